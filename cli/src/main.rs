@@ -1,0 +1,3 @@
+//! The `haltsql` command.
+
+fn main() {}

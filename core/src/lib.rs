@@ -1,0 +1,25 @@
+//! HaltSQL decides, before anything is sent to PostgreSQL, whether an exact SQL text may run under a policy for the
+//! caller who is asking, and says why not in a form that an agent can repair.
+//!
+//! ```text
+//! let policy = Policy::from_yaml(document)?;
+//! let verdict = policy.check(sql, &Context::new().with("tenant_id", "acme"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod catalog;
+mod context;
+mod facts;
+mod parse;
+mod policy;
+mod reason;
+mod resolve;
+mod rules;
+mod text;
+mod verdict;
+
+pub use context::{Context, ContextValue};
+pub use policy::Policy;
+pub use reason::{Reason, ReasonCode, UnknownReasonCode};
+pub use verdict::{BindParam, BindValue, PolicyRef, StatementKind, Verdict};
