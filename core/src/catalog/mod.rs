@@ -30,6 +30,8 @@ pub enum FunctionKind {
     Aggregate,
     /// A pure window function (`rank`, `lag`): only with OVER.
     Window,
+    /// A function that the policy lists by itself: nothing is known of it.
+    Unknown,
 }
 
 /// Functions whose output is not bounded by the size of their input.

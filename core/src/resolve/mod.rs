@@ -1,1 +1,118 @@
-//! (module)
+//! Syntax tree → resolved form: every name bound, every star expanded, every node modelled or refused.
+//!
+//! Receives one parsed SELECT and a policy; returns a [`tree::Tree`]. Follows PostgreSQL's own rules of name resolution
+//! (`parse_relation.c`, `parse_clause.c`, `parse_target.c`), with what a policy cannot know counted as a danger: see
+//! [`scope`]. Never decides about tenancy, never words a reason.
+
+mod call;
+mod clauses;
+mod column;
+mod cte;
+mod expr;
+mod from;
+mod json;
+mod names;
+mod operator;
+mod relation;
+mod scope;
+mod select;
+pub mod shape;
+mod star;
+pub mod tree;
+
+use pg_query::protobuf as pg;
+
+use crate::policy::Policy;
+use scope::{Aggregate, CteFrame, Scope};
+use tree::{Expr, ExprId, ExprKind, Level, LevelId, List, Loc, Refusal, Refused, Tree};
+
+/// Resolves a SELECT against a policy. `sql` is the text that `statement` was parsed from.
+pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectStmt) -> Tree<'a> {
+    let mut resolver = Resolver {
+        tree: Tree::new(policy, sql),
+        scopes: Vec::with_capacity(4),
+        frames: Vec::new(),
+        aggregates: Vec::new(),
+        depth: 0,
+        locking: 0,
+    };
+    resolver.tree.root = resolver.select(statement);
+    resolver.tree
+}
+
+/// The state of one resolution.
+struct Resolver<'a> {
+    tree: Tree<'a>,
+    /// The namespaces from the outermost level inwards.
+    scopes: Vec<Scope<'a>>,
+    /// The WITH lists in force, innermost last.
+    frames: Vec<CteFrame<'a>>,
+    /// The aggregate calls whose arguments are being resolved, outermost first.
+    aggregates: Vec<Aggregate>,
+    /// Nesting of queries and expressions.
+    depth: u64,
+    /// Locking clauses seen, in text order.
+    locking: usize,
+}
+
+impl<'a> Resolver<'a> {
+    fn policy(&self) -> &'a Policy {
+        self.tree.policy
+    }
+
+    fn refuse(&mut self, loc: Loc, what: Refused<'a>) {
+        self.tree.refusals.push(Refusal { what, loc });
+    }
+
+    /// Refuses, and stands for the refused expression.
+    fn refuse_expr(&mut self, loc: Loc, what: Refused<'a>) -> ExprId {
+        self.refuse(loc, what);
+        self.push(ExprKind::Unknown, loc)
+    }
+
+    fn push(&mut self, kind: ExprKind<'a>, loc: Loc) -> ExprId {
+        let id = ExprId(index(self.tree.exprs.len()));
+        self.tree.exprs.push(Expr { kind, loc });
+        id
+    }
+
+    fn list(&mut self, items: &[ExprId]) -> List {
+        let start = index(self.tree.lists.len());
+        self.tree.lists.extend_from_slice(items);
+        List { start, len: index(items.len()) }
+    }
+
+    /// The level whose clauses are being resolved.
+    fn level_id(&self) -> LevelId {
+        self.scopes.last().map_or(self.tree.root, |scope| scope.level)
+    }
+
+    fn level_mut(&mut self, id: LevelId) -> Option<&mut Level<'a>> {
+        self.tree.levels.get_mut(id.at())
+    }
+
+    /// Goes one level of nesting down, if the policy's limit allows it.
+    fn nested<T>(&mut self, loc: Loc, otherwise: T, inside: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= self.policy().limits.max_depth {
+            let told = self.tree.refusals.iter().any(|refusal| matches!(refusal.what, Refused::Depth));
+            if !told {
+                self.refuse(loc, Refused::Depth);
+            }
+            return otherwise;
+        }
+        self.depth += 1;
+        let result = inside(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+/// Arena positions fit 32 bits: a text has at most 2^32 bytes, and limits are far below.
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// The parser's location, -1 where it has none.
+fn loc(location: i32) -> Loc {
+    u32::try_from(location).ok()
+}

@@ -1,0 +1,258 @@
+//! Function calls, in expressions and in FROM; which level an aggregate belongs to.
+
+use pg_query::protobuf as pg;
+
+use crate::catalog::{Function, FunctionKind};
+
+use super::names::column_name;
+use super::scope::{Aggregate, Item, Lookup};
+use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
+use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, LevelId, Loc, Refused, RelKind};
+use super::clauses::Sorting;
+use super::{Resolver, loc};
+
+impl<'a> Resolver<'a> {
+    /// A function call; `in_from`: the level in whose FROM it stands as a relation.
+    pub(super) fn func_call(&mut self, node: &'a pg::FuncCall, in_from: Option<LevelId>) -> ExprId {
+        let pg::FuncCall {
+            funcname,
+            args,
+            agg_order,
+            agg_filter,
+            over,
+            agg_within_group,
+            agg_star: _,
+            agg_distinct: _,
+            func_variadic: _,
+            funcformat,
+            location,
+        } = node;
+        let at = loc(*location);
+        let parts: Vec<&'a str> = funcname.iter().filter_map(string).collect();
+        let (schema, name) = match parts.as_slice() {
+            [name] => (None, *name),
+            [schema, name] => (Some(*schema), *name),
+            _ => return self.refuse_expr(at, Refused::Function(parts.join("."))),
+        };
+        let count = args.len() + if *agg_within_group { agg_order.len() } else { 0 };
+        let policy = self.policy();
+        let function = policy.catalog.function(schema, name, count);
+        if let Some(column) = self.column_as_call(schema, name, args, function, at) {
+            return column;
+        }
+        if function.is_none() {
+            self.refuse(at, Refused::Function(parts.join(".")));
+        }
+
+        self.aggregates.push(Aggregate { scopes: self.scopes.len(), nearest: None });
+        let mut operands: Vec<ExprId> = args.iter().map(|arg| self.expr(arg)).collect();
+        let order = self.sort_list(agg_order, Sorting::Inputs);
+        let order: Vec<ExprId> = self.tree.list(order).to_vec();
+        let mut others = Vec::new();
+        if *agg_within_group {
+            operands.extend(order);
+        } else {
+            others.extend(order);
+        }
+        if let Some(filter) = agg_filter.as_deref() {
+            let filter = self.expr(filter);
+            others.push(filter);
+        }
+        let nearest = self.aggregates.pop().and_then(|aggregate| aggregate.nearest);
+
+        if let Some(window) = over.as_deref() {
+            let expressions = self.windowed(window);
+            others.extend(expressions);
+        } else {
+            self.note_aggregate(function, *agg_within_group, nearest);
+        }
+        let args = self.list(&operands);
+        let others = self.list(&others);
+        let id = CallId(super::index(self.tree.calls.len()));
+        let by_syntax = *funcformat == pg::CoercionForm::CoerceSqlSyntax as i32;
+        let level = self.level_id();
+        self.tree.calls.push(Call { schema, name, args, others, function, in_from, by_syntax, level, loc: at });
+        self.push(ExprKind::Call(id), at)
+    }
+
+    /// A function of the current level is computed over a window.
+    pub(super) fn windowed(&mut self, window: &'a pg::WindowDef) -> Vec<ExprId> {
+        let (partition, expressions) = self.over(window);
+        let level = self.level_id();
+        if let Some(level) = self.level_mut(level) {
+            level.windows.push(partition);
+        }
+        expressions
+    }
+
+    /// OVER: the window that is named, or the one that is written.
+    fn over(&mut self, window: &'a pg::WindowDef) -> (super::tree::List, Vec<ExprId>) {
+        if window.name.is_empty() {
+            return self.window(window);
+        }
+        // FAIL-CLOSED: an unknown name has no PARTITION BY (and the server refuses it).
+        (self.named_window(&window.name).unwrap_or_default(), Vec::new())
+    }
+
+    /// An aggregate makes the level aggregated whose columns it takes; one without columns, the level where it stands.
+    fn note_aggregate(&mut self, function: Option<&Function>, within_group: bool, nearest: Option<usize>) {
+        let certain = within_group || function.is_some_and(|function| function.kind == FunctionKind::Aggregate);
+        // A function of the policy's own could be an aggregate; so could one that is refused.
+        let possible = function.is_none_or(|function| function.kind == FunctionKind::Unknown);
+        if !certain && !possible {
+            return;
+        }
+        if let Some(level) = self.aggregate_level(nearest) {
+            level.has_aggregate |= certain;
+            level.may_aggregate |= possible;
+        }
+    }
+
+    /// As [`Self::note_aggregate`], for an aggregate that the grammar spells.
+    pub(super) fn note_aggregate_at(&mut self, nearest: Option<usize>) {
+        if let Some(level) = self.aggregate_level(nearest) {
+            level.has_aggregate = true;
+        }
+    }
+
+    fn aggregate_level(&mut self, nearest: Option<usize>) -> Option<&mut super::tree::Level<'a>> {
+        let scope = nearest.unwrap_or(self.scopes.len().saturating_sub(1));
+        let level = self.scopes.get(scope)?.level;
+        self.level_mut(level)
+    }
+
+    /// `f(t)` where `t` is a relation with a column `f` and no function of that name is allowed: that column.
+    fn column_as_call(
+        &mut self,
+        schema: Option<&str>,
+        name: &'a str,
+        args: &'a [pg::Node],
+        function: Option<&Function>,
+        at: Loc,
+    ) -> Option<ExprId> {
+        if schema.is_some() || function.is_some() {
+            return None;
+        }
+        let [only] = args else { return None };
+        let Some(ExprNode::ColumnRef(column)) = expr_node(only) else { return None };
+        let row = self.row_name(column)?;
+        let (scope, found) = self.qualified(|item| item.name == row).map(|(scope, item)| (scope, self.column_in(item, name)))?;
+        match found {
+            Lookup::Bound(kind) => Some(self.use_column(kind, scope, at)),
+            _ => None,
+        }
+    }
+
+    /// Functions in FROM: one call, `unnest` of several arrays, ROWS FROM, with ordinality and definition lists.
+    pub(super) fn range_function(&mut self, node: &'a pg::RangeFunction) -> (JoinId, Vec<Item<'a>>) {
+        let pg::RangeFunction { lateral: _, ordinality, is_rowsfrom: _, functions, alias, coldeflist } = node;
+        let level = self.level_id();
+        let single = functions.len() == 1;
+        let (mut columns, mut args, mut open, mut at) = (Vec::new(), Vec::new(), false, None);
+        for function in functions {
+            let Some(ClauseNode::List(pg::List { items })) = clause_node(function) else {
+                self.refuse(None, Refused::Unsupported("a function in FROM"));
+                continue;
+            };
+            let Some(call) = items.first() else { continue };
+            // Functions in FROM see the items to their left, LATERAL or not.
+            let value = self.with_lateral(true, |this| match expr_node(call) {
+                Some(ExprNode::FuncCall(call)) => this.func_call(call, Some(level)),
+                Some(_) | None => this.expr(call),
+            });
+            at = at.or(self.tree.expr(value).loc);
+            args.push(value);
+            let own: &[pg::Node] = match items.get(1).and_then(clause_node) {
+                Some(ClauseNode::List(pg::List { items })) => items,
+                _ => &[],
+            };
+            let definitions: &'a [pg::Node] = if own.is_empty() { coldeflist } else { own };
+            open |= self.function_columns(call, value, definitions, alias.as_ref().filter(|_| single), &mut columns);
+        }
+        if *ordinality {
+            columns.push("ordinality");
+        }
+        let args = self.list(&args);
+        let name = functions
+            .first()
+            .and_then(clause_node)
+            .and_then(|list| match list {
+                ClauseNode::List(pg::List { items }) => items.first().map(column_name),
+                _ => None,
+            })
+            .unwrap_or_default();
+        self.leaf(RelKind::Function { columns, open, args }, alias.as_ref(), name, at)
+    }
+
+    /// The columns that one function in FROM gives; true if there may be others.
+    fn function_columns(
+        &mut self,
+        call: &'a pg::Node,
+        value: ExprId,
+        definitions: &'a [pg::Node],
+        alias: Option<&'a pg::Alias>,
+        columns: &mut Vec<&'a str>,
+    ) -> bool {
+        if !definitions.is_empty() {
+            self.definition_list(definitions, columns);
+            return false;
+        }
+        let name = column_name(call);
+        let scalar = alias.map_or(name, |alias| &*alias.aliasname);
+        let ExprKind::Call(id) = self.tree.expr(value).kind else {
+            columns.push(scalar);
+            return matches!(self.tree.expr(value).kind, ExprKind::Unknown);
+        };
+        let Some(call) = self.tree.calls.get(id.at()) else { return true };
+        let several = call.args.len as usize;
+        match call.function {
+            None => true,
+            Some(function) if function.kind == FunctionKind::Unknown || function.returns_record => true,
+            // unnest(a, b) is one function per array.
+            Some(_) if call.name == "unnest" && several > 1 => {
+                columns.extend(std::iter::repeat_n("unnest", several));
+                false
+            }
+            Some(function) if function.out_columns.is_empty() => {
+                columns.push(scalar);
+                false
+            }
+            Some(function) => {
+                columns.extend(function.out_columns.iter().map(|name| &**name));
+                false
+            }
+        }
+    }
+
+    /// `AS (a int, b text)`.
+    fn definition_list(&mut self, definitions: &'a [pg::Node], columns: &mut Vec<&'a str>) {
+        for definition in definitions {
+            let Some(ClauseNode::ColumnDef(definition)) = clause_node(definition) else {
+                self.refuse(None, Refused::Unsupported("a column definition"));
+                continue;
+            };
+            if let Some(name) = &definition.type_name {
+                self.type_name(name);
+            }
+            columns.push(&definition.colname);
+        }
+    }
+
+    /// Adds JSON_TABLE or the like as a relation of known columns.
+    pub(super) fn known_columns(
+        &mut self,
+        columns: Vec<&'a str>,
+        operands: &[ExprId],
+        alias: Option<&'a pg::Alias>,
+        name: &'a str,
+        at: Loc,
+    ) -> (JoinId, Vec<Item<'a>>) {
+        let args = self.list(operands);
+        self.leaf(RelKind::Function { columns, open: false, args }, alias, name, at)
+    }
+
+    /// The place of a name that the parser gives no place for: its first occurrence behind `from`.
+    pub(super) fn name_after(&self, from: Loc, name: &str) -> Loc {
+        crate::text::name_after(self.tree.sql, from?, name).or(from)
+    }
+}

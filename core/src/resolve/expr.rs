@@ -1,0 +1,313 @@
+//! Expressions.
+
+use pg_query::protobuf as pg;
+
+use super::names::value_function;
+use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
+use super::tree::{ExprId, ExprKind, List, Loc, Refused, SubqueryKind, TypeUse};
+use super::{Resolver, loc};
+
+impl<'a> Resolver<'a> {
+    /// Resolves an expression one level of nesting down.
+    pub(super) fn expr(&mut self, node: &'a pg::Node) -> ExprId {
+        let Some(found) = expr_node(node) else {
+            return self.refuse_expr(None, Refused::Unsupported("an expression of this kind"));
+        };
+        // Leaves are the most of any query, and nest nothing.
+        match found {
+            ExprNode::ColumnRef(column) => return self.column_ref(column),
+            ExprNode::AConst(constant) => return self.constant(constant),
+            ExprNode::ParamRef(pg::ParamRef { number, location }) => {
+                let number = u32::try_from(*number).unwrap_or(0);
+                return self.push(ExprKind::Param(number), loc(*location));
+            }
+            _ => {}
+        }
+        let id = self.nested(expr_loc(found), None, |this| Some(this.inner(found)));
+        id.unwrap_or_else(|| self.push(ExprKind::Unknown, None))
+    }
+
+    /// An operand that the grammar always gives.
+    pub(super) fn operand(&mut self, node: Option<&'a pg::Node>) -> ExprId {
+        match node {
+            Some(node) => self.expr(node),
+            None => self.push(ExprKind::Unknown, None),
+        }
+    }
+
+    /// A list of expressions.
+    pub(super) fn expr_list(&mut self, nodes: &'a [pg::Node]) -> List {
+        if nodes.is_empty() {
+            return List::default();
+        }
+        let ids: Vec<ExprId> = nodes.iter().map(|node| self.expr(node)).collect();
+        self.list(&ids)
+    }
+
+    /// A construct of which only the operands matter.
+    fn other(&mut self, nodes: impl IntoIterator<Item = &'a pg::Node>, at: Loc) -> ExprId {
+        let ids: Vec<ExprId> = nodes.into_iter().map(|node| self.expr(node)).collect();
+        let list = self.list(&ids);
+        self.push(ExprKind::Other(list), at)
+    }
+
+    fn inner(&mut self, node: ExprNode<'a>) -> ExprId {
+        match node {
+            ExprNode::ColumnRef(column) => self.column_ref(column),
+            ExprNode::AConst(constant) => self.constant(constant),
+            ExprNode::ParamRef(param) => self.push(ExprKind::Param(u32::try_from(param.number).unwrap_or(0)), loc(param.location)),
+            ExprNode::AExpr(expr) => self.operator_expr(expr),
+            ExprNode::BoolExpr(pg::BoolExpr { xpr: _, boolop, args, location }) => {
+                let at = loc(*location);
+                let list = self.expr_list(args);
+                match (pg::BoolExprType::try_from(*boolop), self.tree.list(list).first().copied()) {
+                    (Ok(pg::BoolExprType::AndExpr), _) => self.push(ExprKind::And(list), at),
+                    (Ok(pg::BoolExprType::OrExpr), _) => self.push(ExprKind::Or(list), at),
+                    (Ok(pg::BoolExprType::NotExpr), Some(arg)) => self.push(ExprKind::Not(arg), at),
+                    (Ok(pg::BoolExprType::NotExpr | pg::BoolExprType::Undefined) | Err(_), _) => {
+                        self.refuse_expr(at, Refused::Unsupported("a boolean operator"))
+                    }
+                }
+            }
+            ExprNode::NullTest(pg::NullTest { xpr: _, arg, nulltesttype, argisrow: _, location }) => {
+                let arg = self.operand(arg.as_deref());
+                let not_null = *nulltesttype == pg::NullTestType::IsNotNull as i32;
+                self.push(ExprKind::NullTest(not_null, arg), loc(*location))
+            }
+            ExprNode::BooleanTest(pg::BooleanTest { xpr: _, arg, booltesttype, location }) => {
+                let arg = self.operand(arg.as_deref());
+                let is_true = *booltesttype == pg::BoolTestType::IsTrue as i32;
+                self.push(ExprKind::BoolTest(is_true, arg), loc(*location))
+            }
+            ExprNode::FuncCall(call) => self.func_call(call, None),
+            ExprNode::TypeCast(cast) => self.type_cast(cast),
+            ExprNode::CollateClause(pg::CollateClause { arg, collname, location }) => {
+                let at = loc(*location);
+                let arg = self.operand(arg.as_deref());
+                let parts: Vec<&str> = collname.iter().filter_map(string).collect();
+                let allowed = match parts.as_slice() {
+                    [name] => self.policy().catalog.collation(None, name),
+                    [schema, name] => self.policy().catalog.collation(Some(schema), name),
+                    _ => false,
+                };
+                if !allowed {
+                    let at = self.name_after(at, parts.first().copied().unwrap_or_default());
+                    self.refuse(at, Refused::Collation(parts.join(".")));
+                }
+                self.push(ExprKind::Collate(arg), at)
+            }
+            ExprNode::SubLink(link) => self.sublink(link),
+            ExprNode::CaseExpr(case) => self.case(case),
+            ExprNode::RowExpr(pg::RowExpr { xpr: _, args, row_typeid: _, row_format: _, colnames: _, location }) => {
+                let list = self.expr_list(args);
+                self.push(ExprKind::Row(list), loc(*location))
+            }
+            ExprNode::AArrayExpr(pg::AArrayExpr { elements, list_start: _, list_end: _, location }) => {
+                let list = self.expr_list(elements);
+                self.push(ExprKind::Array(list), loc(*location))
+            }
+            ExprNode::AIndirection(indirection) => self.indirection(indirection),
+            ExprNode::CoalesceExpr(pg::CoalesceExpr { xpr: _, coalescetype: _, coalescecollid: _, args, location }) => {
+                self.other(args, loc(*location))
+            }
+            ExprNode::MinMaxExpr(minmax) => {
+                let pg::MinMaxExpr { xpr: _, minmaxtype: _, minmaxcollid: _, inputcollid: _, op: _, args, location } = minmax;
+                self.other(args, loc(*location))
+            }
+            ExprNode::GroupingFunc(pg::GroupingFunc { xpr: _, args, refs: _, agglevelsup: _, location }) => {
+                self.other(args, loc(*location))
+            }
+            ExprNode::SqlvalueFunction(function) => self.value_function(function),
+            ExprNode::NamedArgExpr(pg::NamedArgExpr { xpr: _, arg, name: _, argnumber: _, location: _ }) => self.operand(arg.as_deref()),
+            ExprNode::JsonIsPredicate(_)
+            | ExprNode::JsonParseExpr(_)
+            | ExprNode::JsonScalarExpr(_)
+            | ExprNode::JsonSerializeExpr(_)
+            | ExprNode::JsonObjectConstructor(_)
+            | ExprNode::JsonArrayConstructor(_)
+            | ExprNode::JsonArrayQueryConstructor(_)
+            | ExprNode::JsonObjectAgg(_)
+            | ExprNode::JsonArrayAgg(_)
+            | ExprNode::JsonFuncExpr(_) => self.json_expr(node),
+            ExprNode::Refused(name) => self.refuse_expr(None, Refused::Unsupported(name)),
+        }
+    }
+
+    fn constant(&mut self, node: &'a pg::AConst) -> ExprId {
+        let pg::AConst { isnull, location, val } = node;
+        let kind = match val {
+            None if *isnull => ExprKind::Null,
+            // The protobuf form leaves out a value that is all defaults.
+            None => ExprKind::Unknown,
+            Some(pg::a_const::Val::Ival(pg::Integer { ival })) => ExprKind::Integer(*ival),
+            Some(pg::a_const::Val::Fval(pg::Float { fval })) => ExprKind::Numeric(fval),
+            Some(pg::a_const::Val::Boolval(pg::Boolean { boolval: _ })) => ExprKind::Bool,
+            Some(pg::a_const::Val::Sval(pg::String { sval })) => ExprKind::String(sval),
+            Some(pg::a_const::Val::Bsval(pg::BitString { bsval: _ })) => ExprKind::Bits,
+        };
+        self.push(kind, loc(*location))
+    }
+
+    /// A cast. A chain of `::` is walked by a loop.
+    fn type_cast(&mut self, top: &'a pg::TypeCast) -> ExprId {
+        let mut spine = vec![top];
+        let mut first = top.arg.as_deref();
+        while let Some(ExprNode::TypeCast(inner)) = first.and_then(expr_node) {
+            spine.push(inner);
+            first = inner.arg.as_deref();
+        }
+        let mut value = self.operand(first);
+        for pg::TypeCast { arg: _, type_name, location } in spine.into_iter().rev() {
+            let at = loc(*location);
+            value = match type_name.as_ref().and_then(|name| self.type_name(name)) {
+                Some(ty) => self.push(ExprKind::Cast(value, ty), at),
+                None => {
+                    let list = self.list(&[value]);
+                    self.push(ExprKind::Other(list), at)
+                }
+            };
+        }
+        value
+    }
+
+    /// A type's name, judged; `None` where it is refused.
+    pub(super) fn type_name(&mut self, node: &'a pg::TypeName) -> Option<TypeUse<'a>> {
+        let pg::TypeName { names, type_oid: _, setof, pct_type, typmods, typemod: _, array_bounds, location } = node;
+        let at = loc(*location);
+        if *setof || *pct_type {
+            self.refuse(at, Refused::Unsupported("SETOF or %TYPE"));
+            return None;
+        }
+        let parts: Vec<&'a str> = names.iter().filter_map(string).collect();
+        let (schema, name) = match parts.as_slice() {
+            [name] => (None, *name),
+            [schema, name] => (Some(*schema), *name),
+            _ => {
+                self.refuse(at, Refused::Type(parts.join(".")));
+                return None;
+            }
+        };
+        if !self.policy().catalog.ty(schema, name) {
+            self.refuse(at, Refused::Type(parts.join(".")));
+            return None;
+        }
+        Some(TypeUse { schema, name, array: !array_bounds.is_empty(), modified: !typmods.is_empty() })
+    }
+
+    fn sublink(&mut self, node: &'a pg::SubLink) -> ExprId {
+        use pg::SubLinkType as Kind;
+        let pg::SubLink { xpr: _, sub_link_type, sub_link_id: _, testexpr, oper_name, subselect, location } = node;
+        let at = loc(*location);
+        let kind = Kind::try_from(*sub_link_type).unwrap_or(Kind::Undefined);
+        let test = testexpr.as_deref().map(|test| self.expr(test));
+        let Some(ClauseNode::SelectStmt(select)) = subselect.as_deref().and_then(clause_node) else {
+            return self.refuse_expr(at, Refused::Unsupported("a subquery that is no SELECT"));
+        };
+        let level = self.select(select);
+        let what = match (kind, test) {
+            (Kind::ExistsSublink, None) => SubqueryKind::Exists,
+            (Kind::ExprSublink, None) => SubqueryKind::Scalar,
+            (Kind::ArraySublink, None) => SubqueryKind::Array,
+            (Kind::AnySublink | Kind::AllSublink, Some(test)) => {
+                self.need_positions(level, usize::MAX);
+                let operator = if oper_name.is_empty() {
+                    super::tree::Operator { schema: None, name: "=" }
+                } else {
+                    self.operator(oper_name, at)
+                };
+                if kind == Kind::AnySublink { SubqueryKind::Any(operator, test) } else { SubqueryKind::All(operator, test) }
+            }
+            (
+                Kind::ExistsSublink
+                | Kind::ExprSublink
+                | Kind::ArraySublink
+                | Kind::AnySublink
+                | Kind::AllSublink
+                | Kind::RowcompareSublink
+                | Kind::MultiexprSublink
+                | Kind::CteSublink
+                | Kind::Undefined,
+                _,
+            ) => return self.refuse_expr(at, Refused::Unsupported("a kind of subquery")),
+        };
+        self.push(ExprKind::Subquery(what, level), at)
+    }
+
+    /// CASE. `ELSE CASE …` is a chain: one level of nesting.
+    fn case(&mut self, top: &'a pg::CaseExpr) -> ExprId {
+        let at = loc(top.location);
+        let (mut ids, mut next) = (Vec::new(), Some(top));
+        while let Some(pg::CaseExpr { xpr: _, casetype: _, casecollid: _, arg, args, defresult, location: _ }) = next.take() {
+            if let Some(arg) = arg {
+                let arg = self.expr(arg);
+                ids.push(arg);
+            }
+            for when in args {
+                let Some(ClauseNode::CaseWhen(pg::CaseWhen { xpr: _, expr, result, location: _ })) = clause_node(when) else {
+                    self.refuse(at, Refused::Unsupported("an arm of CASE"));
+                    continue;
+                };
+                for part in [expr, result].into_iter().flatten() {
+                    let part = self.expr(part);
+                    ids.push(part);
+                }
+            }
+            match defresult.as_deref().map(|default| (default, expr_node(default))) {
+                Some((_, Some(ExprNode::CaseExpr(inner)))) => next = Some(inner),
+                Some((default, _)) => {
+                    let default = self.expr(default);
+                    ids.push(default);
+                }
+                None => {}
+            }
+        }
+        let list = self.list(&ids);
+        self.push(ExprKind::Other(list), at)
+    }
+
+    fn value_function(&mut self, node: &'a pg::SqlValueFunction) -> ExprId {
+        use pg::SqlValueFunctionOp as Op;
+        let pg::SqlValueFunction { xpr: _, op, r#type: _, typmod: _, location } = node;
+        let at = loc(*location);
+        let op = Op::try_from(*op).unwrap_or(Op::SqlvalueFunctionOpUndefined);
+        match op {
+            Op::SvfopCurrentDate
+            | Op::SvfopCurrentTime
+            | Op::SvfopCurrentTimeN
+            | Op::SvfopCurrentTimestamp
+            | Op::SvfopCurrentTimestampN
+            | Op::SvfopLocaltime
+            | Op::SvfopLocaltimeN
+            | Op::SvfopLocaltimestamp
+            | Op::SvfopLocaltimestampN => self.push(ExprKind::Other(List::default()), at),
+            Op::SvfopCurrentRole
+            | Op::SvfopCurrentUser
+            | Op::SvfopUser
+            | Op::SvfopSessionUser
+            | Op::SvfopCurrentCatalog
+            | Op::SvfopCurrentSchema
+            | Op::SqlvalueFunctionOpUndefined => {
+                self.refuse_expr(at, Refused::Function(value_function(op).unwrap_or_default().to_owned()))
+            }
+        }
+    }
+}
+
+/// Where a nesting expression stands, as far as its node tells.
+fn expr_loc(node: ExprNode<'_>) -> Loc {
+    match node {
+        ExprNode::AExpr(expr) => loc(expr.location),
+        ExprNode::BoolExpr(expr) => loc(expr.location),
+        ExprNode::FuncCall(call) => loc(call.location),
+        ExprNode::SubLink(link) => loc(link.location),
+        ExprNode::CaseExpr(case) => loc(case.location),
+        ExprNode::RowExpr(row) => loc(row.location),
+        ExprNode::AArrayExpr(array) => loc(array.location),
+        ExprNode::CoalesceExpr(expr) => loc(expr.location),
+        ExprNode::MinMaxExpr(expr) => loc(expr.location),
+        ExprNode::TypeCast(cast) => loc(cast.location),
+        ExprNode::NullTest(test) => loc(test.location),
+        ExprNode::BooleanTest(test) => loc(test.location),
+        _ => None,
+    }
+}

@@ -1,0 +1,245 @@
+//! Namespaces: which names are visible where, and what a policy cannot know about them.
+//!
+//! The hidden-capture trap: a table that is not declared complete may own a column of any name. A name that such a scope
+//! does not know must not be looked up further out, because the server would bind it inside.
+
+use super::Resolver;
+use super::tree::{CteId, ExprKind, LevelId, List, Loc, RelId, RelKind};
+use pg_query::protobuf as pg;
+
+/// The namespace of one level, as far as its FROM is resolved.
+pub(super) struct Scope<'a> {
+    pub level: LevelId,
+    pub items: Vec<Item<'a>>,
+    /// Items to the left in the same FROM are visible (inside LATERAL and function arguments).
+    pub lateral: bool,
+    /// The windows that WINDOW defines, with their PARTITION BY.
+    pub windows: Vec<(&'a str, List)>,
+}
+
+impl<'a> Scope<'a> {
+    /// An empty namespace.
+    pub fn new(level: LevelId) -> Self {
+        Scope { level, items: Vec::new(), lateral: false, windows: Vec::new() }
+    }
+}
+
+/// One name in a namespace (`ParseNamespaceItem`).
+pub(super) struct Item<'a> {
+    /// What a qualifier must say; empty: nothing reaches it.
+    pub name: &'a str,
+    pub what: Named<'a>,
+    /// Its columns are visible without a qualifier.
+    pub bare: bool,
+    /// It stands to the left in a FROM that is still being resolved.
+    pub lateral_only: bool,
+    /// A reference from the right is legal; false on the nullable left side of RIGHT and FULL joins.
+    pub lateral_ok: bool,
+    /// Names that USING merged away.
+    pub merged_away: Vec<&'a str>,
+}
+
+/// What an item stands for.
+pub(super) enum Named<'a> {
+    Rel(RelId),
+    /// `(… JOIN …) AS name`: all columns of what it joins.
+    Join(Vec<Item<'a>>),
+    /// The columns that USING or NATURAL merged.
+    Merged(Vec<(&'a str, ExprKind<'a>)>),
+}
+
+/// A WITH list in force.
+pub(super) struct CteFrame<'a> {
+    pub entries: Vec<CteEntry<'a>>,
+    pub recursive: bool,
+    /// How many scopes enclose the WITH list: a body resolved on demand sees just these.
+    pub scopes: usize,
+}
+
+pub(super) struct CteEntry<'a> {
+    pub id: CteId,
+    pub name: &'a str,
+    pub node: &'a pg::CommonTableExpr,
+    pub state: CteState,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CteState {
+    /// Not resolved yet. Visible already only under RECURSIVE.
+    Pending,
+    /// Its query is being resolved; a reference is an error.
+    InProgress,
+    /// Its recursive term is being resolved; a reference is the recursion.
+    Recursing,
+    Done,
+}
+
+/// An aggregate call whose arguments are being resolved.
+pub(super) struct Aggregate {
+    /// How many scopes there are where it stands.
+    pub scopes: usize,
+    /// The innermost scope that an argument referred to.
+    pub nearest: Option<usize>,
+}
+
+/// What a name means in one relation or scope.
+#[derive(Clone)]
+pub(super) enum Lookup<'a> {
+    /// This column.
+    Bound(ExprKind<'a>),
+    /// A column that the policy hides.
+    Hidden(RelId),
+    /// A system column of a table.
+    System,
+    /// Several columns of that name; the qualifiers that tell them apart.
+    Several(Vec<&'a str>),
+    /// None.
+    Missing,
+    /// None that is known, but this relation may have more columns than the policy lists.
+    MaybeMissing(&'a str),
+    /// The relation was refused: say no more.
+    Silent,
+}
+
+/// System columns of every table (PostgreSQL manual, 5.6).
+pub(super) fn is_system_column(name: &str) -> bool {
+    matches!(name, "ctid" | "xmin" | "xmax" | "cmin" | "cmax" | "tableoid")
+}
+
+impl<'a> Resolver<'a> {
+    /// Looks a name up in one relation.
+    pub(super) fn column_of(&self, rel: RelId, name: &str) -> Lookup<'a> {
+        let Some(found) = self.tree.rels.get(rel.at()) else { return Lookup::Silent };
+        let bound = |column: usize| Lookup::Bound(ExprKind::Column(rel, super::index(column)));
+        match &found.kind {
+            RelKind::Unknown => Lookup::Silent,
+            RelKind::Table(table) => {
+                let Some(table) = self.policy().tables.get(*table as usize) else { return Lookup::Silent };
+                match table.column(name) {
+                    Some((at, column)) if column.readable => bound(at),
+                    Some(_) => Lookup::Hidden(rel),
+                    None if is_system_column(name) => Lookup::System,
+                    None if table.complete => Lookup::Missing,
+                    None => Lookup::MaybeMissing(found.alias),
+                }
+            }
+            RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } => {
+                let mut columns = (0..).map_while(|at| Some((at, self.tree.column_name(rel, at)?)));
+                let mut of_that_name = columns.by_ref().filter(|(_, column)| *column == name).map(|(at, _)| at);
+                match (of_that_name.next(), of_that_name.next()) {
+                    (Some(at), None) => bound(at),
+                    (Some(_), Some(_)) => Lookup::Several(Vec::new()),
+                    (None, _) if self.refused_star(rel) => Lookup::Silent,
+                    (None, _) if self.tree.is_open(rel) => Lookup::MaybeMissing(found.alias),
+                    (None, _) => Lookup::Missing,
+                }
+            }
+        }
+    }
+
+    /// A star inside the relation covers something that was refused: its outputs are not all known.
+    fn refused_star(&self, rel: RelId) -> bool {
+        self.tree.source_level(rel).and_then(|level| self.tree.level(level)).is_some_and(|level| level.open)
+    }
+
+    /// Looks a name up in what one item stands for.
+    pub(super) fn column_in(&self, item: &Item<'a>, name: &str) -> Lookup<'a> {
+        match &item.what {
+            Named::Rel(rel) => self.column_of(*rel, name),
+            Named::Join(items) => self.bare_in(items.iter(), name),
+            Named::Merged(columns) => {
+                let mut of_that_name = columns.iter().filter(|(column, _)| *column == name);
+                match (of_that_name.next(), of_that_name.next()) {
+                    (Some((_, kind)), None) => Lookup::Bound(*kind),
+                    (Some(_), Some(_)) => Lookup::Several(Vec::new()),
+                    (None, _) => Lookup::Missing,
+                }
+            }
+        }
+    }
+
+    /// Looks an unqualified name up among items: bound only where exactly one of them is known to have it.
+    pub(super) fn bare_in<'i>(&self, items: impl Iterator<Item = &'i Item<'a>>, name: &str) -> Lookup<'a>
+    where
+        'a: 'i,
+    {
+        let mut result = Lookup::Missing;
+        let mut owner = "";
+        for item in items {
+            if !item.bare || item.merged_away.contains(&name) {
+                continue;
+            }
+            let found = self.column_in(item, name);
+            result = match (result, found) {
+                (before, Lookup::Missing) => before,
+                (Lookup::Missing | Lookup::MaybeMissing(_) | Lookup::Silent, found @ (Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_))) => {
+                    owner = item.name;
+                    found
+                }
+                (Lookup::Missing, found) => found,
+                // A refused relation may own the name: stay silent unless another is known to.
+                (Lookup::MaybeMissing(_), Lookup::Silent) => Lookup::Silent,
+                (before, Lookup::MaybeMissing(_) | Lookup::Silent) => before,
+                (Lookup::Several(mut qualifiers), Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_)) => {
+                    qualifiers.push(item.name);
+                    Lookup::Several(qualifiers)
+                }
+                (Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System, Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_)) => {
+                    Lookup::Several(vec![owner, item.name])
+                }
+            };
+        }
+        result
+    }
+
+    /// Looks an unqualified name up in the scope at that position.
+    pub(super) fn bare_at(&self, scope: usize, name: &str) -> Lookup<'a> {
+        let Some(scope) = self.scopes.get(scope) else { return Lookup::Missing };
+        self.bare_in(scope.items.iter().filter(|item| scope.lateral || !item.lateral_only), name)
+    }
+
+    /// The item that a qualifier names: the nearest of that name, and the position of its scope.
+    pub(super) fn qualified(&self, matches: impl Fn(&Item<'a>) -> bool) -> Option<(usize, &Item<'a>)> {
+        self.scopes.iter().enumerate().rev().find_map(|(at, scope)| {
+            let item = scope.items.iter().find(|item| (scope.lateral || !item.lateral_only) && matches(item))?;
+            Some((at, item))
+        })
+    }
+
+    /// Notes that something in the current level refers to a relation of the scope at that position.
+    pub(super) fn note_reference(&mut self, scope: usize, rel: RelId) {
+        for aggregate in &mut self.aggregates {
+            if scope < aggregate.scopes {
+                aggregate.nearest = Some(aggregate.nearest.map_or(scope, |nearest| nearest.max(scope)));
+            }
+        }
+        let inner: Vec<LevelId> = self.scopes.iter().skip(scope + 1).map(|scope| scope.level).collect();
+        for level in inner {
+            if let Some(level) = self.level_mut(level)
+                && !level.outer_rels.contains(&rel)
+            {
+                level.outer_rels.push(rel);
+            }
+        }
+    }
+
+    /// A reference from the right side of a RIGHT or FULL join to its left side: the server refuses it.
+    pub(super) fn check_lateral(&mut self, scope: usize, rel: RelId, loc: Loc) {
+        let illegal = self.scopes.get(scope).is_some_and(|scope| {
+            scope.items.iter().any(|item| item.lateral_only && !item.lateral_ok && item.holds(rel))
+        });
+        if illegal {
+            self.refuse(loc, super::tree::Refused::Unsupported("a LATERAL reference across a RIGHT or FULL join"));
+        }
+    }
+}
+
+impl Item<'_> {
+    fn holds(&self, rel: RelId) -> bool {
+        match &self.what {
+            Named::Rel(own) => *own == rel,
+            Named::Join(items) => items.iter().any(|item| item.holds(rel)),
+            Named::Merged(_) => false,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! SELECT, VALUES and set operations become levels.
+
+use pg_query::protobuf as pg;
+
+use super::names::{UNNAMED, column_name};
+use super::scope::Scope;
+use super::shape::{ClauseNode, ExprNode, clause_node, expr_node};
+use super::tree::{Body, CteId, Distinct, Level, LevelId, Loc, Output, Refused};
+use super::{Resolver, loc};
+
+/// A recursive CTE whose query is being resolved, and its place in the WITH lists in force.
+type Recursion = (CteId, (usize, usize));
+
+impl<'a> Resolver<'a> {
+    /// Resolves a query one level of nesting down.
+    pub(super) fn select(&mut self, select: &'a pg::SelectStmt) -> LevelId {
+        self.select_in(select, None)
+    }
+
+    /// As [`Self::select`]; the query may be that of a recursive CTE.
+    pub(super) fn select_in(&mut self, select: &'a pg::SelectStmt, recursion: Option<Recursion>) -> LevelId {
+        let parent = self.scopes.last().map(|scope| scope.level);
+        let id = LevelId(super::index(self.tree.levels.len()));
+        self.tree.levels.push(Level::new(parent));
+        let at = first_loc(select);
+        self.nested(at, (), |this| {
+            this.scopes.push(Scope::new(id));
+            this.select_body(id, select, recursion);
+            this.scopes.pop();
+        });
+        id
+    }
+
+    fn select_body(&mut self, id: LevelId, select: &'a pg::SelectStmt, recursion: Option<Recursion>) {
+        let pg::SelectStmt {
+            distinct_clause,
+            into_clause,
+            target_list,
+            from_clause,
+            where_clause,
+            group_clause,
+            group_distinct,
+            having_clause,
+            window_clause,
+            values_lists,
+            sort_clause,
+            limit_offset,
+            limit_count,
+            limit_option: _,
+            locking_clause,
+            with_clause,
+            op,
+            all: _,
+            larg: _,
+            rarg: _,
+        } = select;
+        self.enter_with(with_clause.as_ref());
+        if let Some(into) = into_clause {
+            self.refuse(into.rel.as_ref().and_then(|rel| loc(rel.location)), Refused::SelectInto);
+        }
+        if *op != pg::SetOperation::SetopNone as i32 {
+            self.set_operation(id, select, recursion);
+        } else if !values_lists.is_empty() {
+            self.values(id, values_lists);
+        } else {
+            let from = self.from_clause(from_clause);
+            self.window_clause(window_clause);
+            let outputs = self.target_list(target_list);
+            let filter = where_clause.as_deref().map(|filter| self.expr(filter));
+            let having = having_clause.as_deref().map(|having| self.expr(having));
+            if let Some(level) = self.level_mut(id) {
+                level.body = Body::Select { from, filter };
+                level.outputs = outputs;
+                level.having = having;
+            }
+            self.group_by(id, group_clause, *group_distinct);
+            self.distinct(id, distinct_clause);
+        }
+        let order_by = self.order_by(id, sort_clause, *op != pg::SetOperation::SetopNone as i32);
+        let limit = self.limit(limit_count.as_deref());
+        let offset = limit_offset.as_deref().map(|offset| self.expr(offset));
+        if let Some(level) = self.level_mut(id) {
+            level.order_by = order_by;
+            level.limit = limit;
+            level.offset = offset;
+            level.aggregated = level.has_aggregate || level.group.is_some() || level.having.is_some();
+        }
+        for clause in locking_clause {
+            let at = match clause_node(clause) {
+                Some(ClauseNode::LockingClause(pg::LockingClause { locked_rels: _, strength: _, wait_policy: _ })) => self.locking,
+                _ => 0,
+            };
+            self.refuse(None, Refused::Locking(at));
+            self.locking += 1;
+        }
+        self.leave_with();
+    }
+
+    /// UNION, INTERSECT, EXCEPT. A left-deep chain, as the grammar makes of `a UNION b UNION c`, is one level.
+    fn set_operation(&mut self, id: LevelId, select: &'a pg::SelectStmt, recursion: Option<Recursion>) {
+        let (mut first, mut rest) = (select, Vec::new());
+        let last_is_union_distinct = select.op == pg::SetOperation::SetopUnion as i32 && !select.all;
+        let last_is_union = select.op == pg::SetOperation::SetopUnion as i32;
+        while let (Some(left), Some(right)) = (&first.larg, &first.rarg) {
+            let plain = rest.is_empty() || is_plain(first);
+            if !plain {
+                break;
+            }
+            rest.push(&**right);
+            first = left;
+        }
+        rest.reverse();
+        let head = self.select(first);
+        let mut arms = vec![head];
+        let outputs: Vec<Output<'a>> = self.tree.level(head).map_or_else(Vec::new, |level| level.outputs.clone());
+        let open = self.tree.level(head).is_some_and(|level| level.open);
+        if let Some(level) = self.level_mut(id) {
+            level.outputs = outputs.into_iter().map(|output| Output { expr: None, ..output }).collect();
+            level.open = open;
+            level.body = Body::SetOp { arms: vec![head], last_is_union_distinct };
+        }
+        let count = rest.len();
+        for (at, arm) in rest.into_iter().enumerate() {
+            let recursing = recursion.filter(|_| at + 1 == count && last_is_union);
+            if let Some((cte, place)) = recursing {
+                self.begin_recursion(cte, place, id);
+            }
+            let arm = self.select(arm);
+            arms.push(arm);
+            if let Some((_, place)) = recursing {
+                self.end_recursion(place);
+            }
+        }
+        for arm in &arms {
+            self.need_positions(*arm, usize::MAX);
+            if self.tree.level(*arm).is_some_and(|arm| arm.open)
+                && let Some(level) = self.level_mut(id)
+            {
+                level.open = true;
+            }
+        }
+        if let Some(level) = self.level_mut(id) {
+            level.body = Body::SetOp { arms, last_is_union_distinct };
+            for output in &mut level.outputs {
+                output.unordered = None;
+            }
+        }
+    }
+
+    fn values(&mut self, id: LevelId, lists: &'a [pg::Node]) {
+        let mut rows = Vec::with_capacity(lists.len());
+        let mut width = 0;
+        for row in lists {
+            let Some(ClauseNode::List(pg::List { items })) = clause_node(row) else {
+                self.refuse(None, Refused::Unsupported("a VALUES row"));
+                continue;
+            };
+            width = width.max(items.len());
+            let row = self.expr_list(items);
+            rows.push(row);
+        }
+        let outputs = (0..width).map(|at| Output { name: values_column(at), expr: None, unordered: None }).collect();
+        if let Some(level) = self.level_mut(id) {
+            level.body = Body::Values { rows };
+            level.outputs = outputs;
+        }
+    }
+
+    fn target_list(&mut self, targets: &'a [pg::Node]) -> Vec<Output<'a>> {
+        let mut outputs = Vec::with_capacity(targets.len());
+        for target in targets {
+            let Some(ClauseNode::ResTarget(pg::ResTarget { name, indirection: _, val, location })) = clause_node(target) else {
+                self.refuse(None, Refused::Unsupported("a select list item"));
+                continue;
+            };
+            let Some(value) = val.as_deref() else { continue };
+            let at = loc(*location);
+            match expr_node(value) {
+                Some(ExprNode::ColumnRef(column)) if ends_in_star(&column.fields) => {
+                    let at = loc(column.location).or(at);
+                    let (names, _) = self.field_names(&column.fields);
+                    if names.is_empty() {
+                        self.expand_star(None, at, &mut outputs);
+                    } else if let Some(over) = self.star_over(&names, at) {
+                        self.expand_star(Some(over), at, &mut outputs);
+                    } else if let Some(level) = self.scopes.last().map(|scope| scope.level)
+                        && let Some(level) = self.level_mut(level)
+                    {
+                        level.open = true;
+                    }
+                }
+                Some(ExprNode::AIndirection(indirection)) if ends_in_star(&indirection.indirection) => {
+                    self.expand_fields(indirection, at, &mut outputs);
+                }
+                Some(_) | None => {
+                    let expr = self.expr(value);
+                    let name = if name.is_empty() { column_name(value) } else { name };
+                    outputs.push(Output { name, expr: Some(expr), unordered: None });
+                }
+            }
+        }
+        outputs
+    }
+}
+
+/// A set operation that a chain may go through: nothing of its own hangs on it.
+fn is_plain(select: &pg::SelectStmt) -> bool {
+    select.with_clause.is_none()
+        && select.sort_clause.is_empty()
+        && select.limit_count.is_none()
+        && select.limit_offset.is_none()
+        && select.locking_clause.is_empty()
+}
+
+fn ends_in_star(fields: &[pg::Node]) -> bool {
+    fields.last().is_some_and(|last| matches!(clause_node(last), Some(ClauseNode::AStar)))
+}
+
+/// The name of a VALUES column: `column1` and so on.
+fn values_column(at: usize) -> &'static str {
+    const NAMES: [&str; 24] = [
+        "column1", "column2", "column3", "column4", "column5", "column6", "column7", "column8", "column9", "column10", "column11",
+        "column12", "column13", "column14", "column15", "column16", "column17", "column18", "column19", "column20", "column21",
+        "column22", "column23", "column24",
+    ];
+    // FAIL-CLOSED: a column further right has no name that a reference could spell.
+    NAMES.get(at).copied().unwrap_or(UNNAMED)
+}
+
+/// Some place inside a query: where its first output or first arm stands.
+fn first_loc(select: &pg::SelectStmt) -> Loc {
+    let mut select = select;
+    while let Some(left) = &select.larg {
+        select = left;
+    }
+    match select.target_list.first().and_then(clause_node) {
+        Some(ClauseNode::ResTarget(target)) => loc(target.location),
+        _ => None,
+    }
+}
+
+impl Level<'_> {
+    fn new(parent: Option<LevelId>) -> Self {
+        Level {
+            parent,
+            body: Body::Values { rows: Vec::new() },
+            outputs: Vec::new(),
+            open: false,
+            distinct: Distinct::No,
+            aggregated: false,
+            has_aggregate: false,
+            may_aggregate: false,
+            group: None,
+            having: None,
+            windows: Vec::new(),
+            order_by: super::tree::List::default(),
+            limit: None,
+            offset: None,
+            outer_rels: Vec::new(),
+            loc: None,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Stars: what `*`, `t.*` and `(expr).*` expand to, and where the unknown order of a table's columns matters.
+
+use pg_query::protobuf as pg;
+
+use super::Resolver;
+use super::scope::{Item, Named};
+use super::tree::{ExprKind, LevelId, Loc, Output, Refused, RelId, RelKind, StarAt};
+
+/// PostgreSQL's bound on the columns of a result (`MaxTupleAttributeNumber`).
+const MAX_OUTPUTS: usize = 1664;
+
+/// A column that a star stands for.
+pub(super) struct StarColumn<'a> {
+    pub name: &'a str,
+    /// `None`: hidden.
+    pub kind: Option<ExprKind<'a>>,
+    pub unordered: Option<StarAt>,
+}
+
+impl<'a> Resolver<'a> {
+    /// The columns of an item that are visible without a qualifier, in the server's order.
+    pub(super) fn columns_of_item(&self, item: &Item<'a>, at: Loc, out: &mut Vec<StarColumn<'a>>) {
+        match &item.what {
+            Named::Rel(rel) => self.columns_of_rel(*rel, at, &item.merged_away, out),
+            Named::Join(items) => {
+                for inner in items.iter().filter(|inner| inner.bare) {
+                    self.columns_of_item(inner, at, out);
+                }
+            }
+            Named::Merged(columns) => {
+                out.extend(columns.iter().map(|(name, kind)| StarColumn { name, kind: Some(*kind), unordered: None }));
+            }
+        }
+        if !item.merged_away.is_empty() && item.rel().is_none() {
+            out.retain(|column| !item.merged_away.contains(&column.name));
+        }
+    }
+
+    fn columns_of_rel(&self, rel: RelId, at: Loc, without: &[&str], out: &mut Vec<StarColumn<'a>>) {
+        let Some(found) = self.tree.rel(rel) else { return };
+        let table = match found.kind {
+            RelKind::Table(table) => self.policy().tables.get(table as usize),
+            _ => None,
+        };
+        for column in (0..).take(MAX_OUTPUTS + 1) {
+            let Some(name) = self.tree.column_name(rel, column) else { break };
+            if without.contains(&name) {
+                continue;
+            }
+            let hidden = table.and_then(|table| table.columns.get(column)).is_some_and(|column| !column.readable);
+            let column = super::index(column);
+            let unordered = match table {
+                Some(table) => (table.columns.len() > 1).then_some(StarAt(at)),
+                None => self.tree.column_output(rel, column).and_then(|output| output.unordered),
+            };
+            out.push(StarColumn { name, kind: (!hidden).then_some(ExprKind::Column(rel, column)), unordered });
+        }
+    }
+
+    /// Expands `*`, or `qualifier.*`, into outputs of the current level.
+    pub(super) fn expand_star(&mut self, qualifier: Option<(usize, StarOver)>, at: Loc, outputs: &mut Vec<Output<'a>>) {
+        let top = self.scopes.len().saturating_sub(1);
+        let scope = qualifier.as_ref().map_or(top, |(scope, _)| *scope);
+        let Some(found) = self.scopes.get(scope) else { return };
+        let (mut columns, mut rels) = (Vec::new(), Vec::new());
+        for (position, item) in found.items.iter().enumerate() {
+            let covered = match &qualifier {
+                None => item.bare,
+                Some((_, StarOver::Item(at))) => *at == position,
+            };
+            if covered {
+                item.rels(&mut rels);
+                if qualifier.is_some() {
+                    // `t.*` is all of t, whatever USING merged.
+                    match item.rel() {
+                        Some(rel) => self.columns_of_rel(rel, at, &[], &mut columns),
+                        None => self.columns_of_item(item, at, &mut columns),
+                    }
+                } else {
+                    self.columns_of_item(item, at, &mut columns);
+                }
+            }
+        }
+        for rel in rels {
+            self.judge_star(rel, at);
+        }
+        for column in columns {
+            let Some(kind) = column.kind else { continue };
+            let expr = self.use_column(kind, scope, at);
+            outputs.push(Output { name: column.name, expr: Some(expr), unordered: column.unordered });
+        }
+        self.bound_outputs(outputs, at);
+    }
+
+    /// Refuses a star over a table whose columns are not all known, or not all readable.
+    fn judge_star(&mut self, rel: RelId, at: Loc) {
+        let what = match self.tree.rel(rel).map(|rel| &rel.kind) {
+            Some(RelKind::Table(table)) => match self.policy().tables.get(*table as usize) {
+                Some(table) if !table.complete => Refused::StarIncomplete(rel),
+                Some(table) if table.columns.iter().any(|column| !column.readable) => Refused::StarHidden(rel),
+                Some(_) | None => return,
+            },
+            Some(RelKind::Function { open: true, .. } | RelKind::Unknown) | None => {
+                let level = self.level_id();
+                if let Some(level) = self.level_mut(level) {
+                    level.open = true;
+                }
+                return;
+            }
+            Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. }) => {
+                if self.tree.source_level(rel).and_then(|level| self.tree.level(level)).is_some_and(|level| level.open) {
+                    let level = self.level_id();
+                    if let Some(level) = self.level_mut(level) {
+                        level.open = true;
+                    }
+                }
+                return;
+            }
+        };
+        self.refuse(at, what);
+    }
+
+    /// Refuses more outputs than the server can return: nested stars multiply.
+    pub(super) fn bound_outputs(&mut self, outputs: &mut Vec<Output<'a>>, at: Loc) {
+        if outputs.len() > MAX_OUTPUTS {
+            outputs.truncate(MAX_OUTPUTS);
+            self.refuse(at, Refused::Unsupported("more than 1,664 output columns"));
+        }
+    }
+
+    /// Refuses a use by position of the first `count` outputs of a level where a star left their order unknown.
+    pub(super) fn need_positions(&mut self, level: LevelId, count: usize) {
+        let star = self.tree.level(level).and_then(|level| level.outputs.iter().take(count).find_map(|output| output.unordered));
+        if let Some(StarAt(at)) = star {
+            let told = self.tree.refusals.iter().any(|refusal| refusal.loc == at && matches!(refusal.what, Refused::StarPosition));
+            if !told {
+                self.refuse(at, Refused::StarPosition);
+            }
+        }
+    }
+
+    /// The item that `qualifier.*` covers.
+    pub(super) fn star_over(&mut self, names: &[&'a str], at: Loc) -> Option<(usize, StarOver)> {
+        let matches = |item: &Item<'a>| match names {
+            [name] => item.name == *name,
+            [schema, table] => self.is_table(item, schema, table),
+            _ => false,
+        };
+        let found = self.scopes.iter().enumerate().rev().find_map(|(scope, found)| {
+            let position = found.items.iter().position(|item| (found.lateral || !item.lateral_only) && matches(item))?;
+            Some((scope, StarOver::Item(position)))
+        });
+        if found.is_none() {
+            self.refuse(at, Refused::Column(format!("{}.*", names.join(".")), None));
+        }
+        found
+    }
+
+    /// `(expr).*` in a select list: the fields of a composite whose fields are known.
+    pub(super) fn expand_fields(&mut self, node: &'a pg::AIndirection, at: Loc, outputs: &mut Vec<Output<'a>>) {
+        let pg::AIndirection { arg, indirection: _ } = node;
+        let value = self.operand(arg.as_deref());
+        let fields: Vec<&'a str> = match self.tree.expr(value).kind {
+            ExprKind::Unknown => Vec::new(),
+            ExprKind::WholeRow(rel) => (0..MAX_OUTPUTS).map_while(|column| self.tree.column_name(rel, column)).collect(),
+            ExprKind::Call(call) => match self.tree.calls.get(call.at()).and_then(|call| call.function) {
+                Some(function) if function.out_columns.len() > 1 => function.out_columns.iter().map(|name| &**name).collect(),
+                Some(_) | None => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        if fields.is_empty() && !matches!(self.tree.expr(value).kind, ExprKind::Unknown) {
+            self.refuse(at, Refused::Unsupported("a star over an expression whose fields are not known"));
+        }
+        for (column, name) in (0u32..).zip(fields) {
+            let (kind, unordered) = match self.tree.expr(value).kind {
+                ExprKind::WholeRow(rel) => {
+                    (ExprKind::Column(rel, column), self.tree.column_output(rel, column).and_then(|output| output.unordered))
+                }
+                kind => (kind, None),
+            };
+            let expr = self.push(kind, at);
+            outputs.push(Output { name, expr: Some(expr), unordered });
+        }
+        self.bound_outputs(outputs, at);
+    }
+}
+
+/// What a qualified star covers.
+pub(super) enum StarOver {
+    /// The item at that position of the scope.
+    Item(usize),
+}
+
+impl Item<'_> {
+    fn rels(&self, out: &mut Vec<RelId>) {
+        match &self.what {
+            Named::Rel(rel) => out.push(*rel),
+            Named::Join(items) => items.iter().filter(|item| item.bare).for_each(|item| item.rels(out)),
+            Named::Merged(_) => {}
+        }
+    }
+}
