@@ -1,1 +1,126 @@
-//! (module)
+//! Facts: what is known of a resolved statement beyond its form. What each tenant column is proven to equal, what each `$n`
+//! is, which relations conditions tie together.
+//!
+//! Receives the resolved form and who is asking; returns findings. Never sees the syntax tree, never words a reason.
+
+mod atoms;
+pub mod caller;
+mod columns;
+mod defer;
+mod forms;
+pub mod params;
+mod scopes;
+mod solve;
+pub mod ties;
+mod value;
+
+use crate::resolve::tree::{Loc, RelId, RelKind, Tree};
+
+use atoms::Atoms;
+use caller::Caller;
+use columns::Columns;
+use params::ParamFacts;
+use solve::Solver;
+use value::Quality;
+
+/// What is known of a statement.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// References to tenant tables whose scope does not prove them the caller's.
+    pub unproven: Vec<Unproven>,
+    /// What each `$n` is.
+    pub params: ParamFacts,
+}
+
+/// A reference to a tenant table that is not proven for a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unproven {
+    /// The reference.
+    pub rel: RelId,
+    /// The key, by its position in the policy.
+    pub key: usize,
+    /// What is missing.
+    pub lack: Lack,
+}
+
+/// What a proof lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// A predicate.
+    Predicate,
+    /// `$n` in place of a constant: where that stands.
+    Param(Loc),
+    /// The caller's value in place of another: where that stands.
+    Value(Loc),
+}
+
+impl Facts {
+    /// Finds out everything that rules ask about a statement.
+    pub fn new(tree: &Tree<'_>, caller: &Caller) -> Self {
+        let mut columns = Columns::new(tree, caller);
+        let obligations = obligations(&mut columns);
+        let unproven = if obligations.is_empty() { Vec::new() } else { prove(&mut columns, obligations) };
+        Facts { unproven, params: params::params(&mut columns) }
+    }
+}
+
+/// A tenant table's reference, a key that it carries, and the column that carries it.
+type Obligation = (RelId, usize, columns::ColumnId);
+
+/// Every reference to a tenant table, for every key that it carries and that the context has a value for.
+fn obligations(columns: &mut Columns<'_, '_>) -> Vec<Obligation> {
+    let tree = columns.tree;
+    let mut found = Vec::new();
+    for (at, rel) in (0..).zip(&tree.rels) {
+        let RelKind::Table(table) = rel.kind else { continue };
+        let Some(table) = tree.policy.tables.get(table as usize) else { continue };
+        for (key, column) in table.tenant_columns.iter().enumerate() {
+            let has_value = columns.caller.keys.get(key).is_some_and(|key| key.values.is_some());
+            let column = column.and_then(|column| u32::try_from(column).ok());
+            if let (Some(column), true) = (column, has_value)
+                && let Some(id) = columns.of_rel(RelId(at), column, key)
+            {
+                found.push((RelId(at), key, id));
+            }
+        }
+    }
+    found
+}
+
+/// What of the obligations the statement does not prove, and what it lacks.
+fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> Vec<Unproven> {
+    let atoms = Atoms::new(columns);
+    let mut members = vec![Vec::new(); columns.tree.levels.len()];
+    for (at, rel) in (0..).zip(&columns.tree.rels) {
+        if let Some(members) = members.get_mut(rel.level.at()) {
+            members.push(RelId(at));
+        }
+    }
+    let all = open.clone();
+    let mut unproven = Vec::new();
+    for tolerance in [Quality::Own, Quality::Literal, Quality::Foreign] {
+        // What no value of that quality could help need not be tried.
+        if tolerance > Quality::Own && (tolerance > atoms.worst || (tolerance == Quality::Literal && !columns.caller.bound)) {
+            continue;
+        }
+        let mut solver = Solver::new(columns, &atoms, &members, tolerance);
+        solver.run(|solver| all.iter().all(|(_, _, column)| solver.proven(*column).is_some()));
+        let mut left = Vec::new();
+        for (rel, key, column) in open {
+            match solver.proven(column) {
+                None => left.push((rel, key, column)),
+                Some(cause) => match tolerance {
+                    Quality::Own => {}
+                    Quality::Literal => unproven.push(Unproven { rel, key, lack: Lack::Param(cause) }),
+                    Quality::Foreign => unproven.push(Unproven { rel, key, lack: Lack::Value(cause) }),
+                },
+            }
+        }
+        open = left;
+        if open.is_empty() {
+            break;
+        }
+    }
+    unproven.extend(open.into_iter().map(|(rel, key, _)| Unproven { rel, key, lack: Lack::Predicate }));
+    unproven
+}

@@ -28,6 +28,7 @@ impl<'a> Resolver<'a> {
             this.select_body(id, select, recursion);
             this.scopes.pop();
         });
+        self.tree.order.push(id);
         id
     }
 

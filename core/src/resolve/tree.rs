@@ -56,6 +56,8 @@ pub struct Tree<'a> {
     pub root: LevelId,
     /// Every query level; an enclosing level comes before what it encloses.
     pub levels: Vec<Level<'a>>,
+    /// The levels in the order in which their resolution ended: what a level is computed from comes before it.
+    pub order: Vec<LevelId>,
     /// Every FROM item of every level.
     pub rels: Vec<Rel<'a>>,
     /// Every join tree node of every level.
@@ -484,6 +486,7 @@ impl<'a> Tree<'a> {
             sql,
             root: LevelId(0),
             levels: Vec::with_capacity(4),
+            order: Vec::with_capacity(4),
             rels: Vec::with_capacity(8),
             joins: Vec::with_capacity(8),
             exprs: Vec::with_capacity(64),
@@ -567,6 +570,53 @@ impl<'a> Tree<'a> {
             Some(RelKind::Function { open, .. }) => *open,
             Some(RelKind::Unknown) | None => true,
             Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_)) => false,
+        }
+    }
+
+    /// The operands of an expression; a subquery's own expressions are not among them.
+    pub fn each_operand(&self, id: ExprId, then: &mut impl FnMut(ExprId)) {
+        match self.expr(id).kind {
+            ExprKind::Unknown
+            | ExprKind::Column(..)
+            | ExprKind::WholeRow(_)
+            | ExprKind::Null
+            | ExprKind::Bool
+            | ExprKind::Integer(_)
+            | ExprKind::Numeric(_)
+            | ExprKind::String(_)
+            | ExprKind::Bits
+            | ExprKind::Param(_) => {}
+            ExprKind::Cast(arg, _)
+            | ExprKind::Collate(arg)
+            | ExprKind::Not(arg)
+            | ExprKind::Prefix(_, arg)
+            | ExprKind::NullTest(_, arg)
+            | ExprKind::BoolTest(_, arg) => then(arg),
+            ExprKind::Merged(_, left, right)
+            | ExprKind::Binary(_, left, right)
+            | ExprKind::NotDistinct(_, left, right)
+            | ExprKind::AnyArray(_, _, left, right)
+            | ExprKind::Like(_, left, right) => {
+                then(left);
+                then(right);
+            }
+            ExprKind::InList(_, left, list) => {
+                then(left);
+                self.list(list).iter().for_each(|item| then(*item));
+            }
+            ExprKind::And(list)
+            | ExprKind::Or(list)
+            | ExprKind::Between(list)
+            | ExprKind::Array(list)
+            | ExprKind::Row(list)
+            | ExprKind::Other(list) => self.list(list).iter().for_each(|item| then(*item)),
+            ExprKind::Subquery(SubqueryKind::Any(_, test) | SubqueryKind::All(_, test), _) => then(test),
+            ExprKind::Subquery(SubqueryKind::Exists | SubqueryKind::Scalar | SubqueryKind::Array, _) => {}
+            ExprKind::Call(call) => {
+                if let Some(call) = self.calls.get(call.at()) {
+                    self.list(call.args).iter().chain(self.list(call.others)).for_each(|item| then(*item));
+                }
+            }
         }
     }
 }

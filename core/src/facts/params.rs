@@ -1,0 +1,183 @@
+//! What each `$n` is: the value of a tenant key, and where else it stands.
+//!
+//! `$n` takes its type from its first occurrence anywhere in the statement, so a `$n` that carries a tenant key may stand
+//! only where that type is the key's own.
+
+use std::collections::BTreeMap;
+
+use crate::context::Values;
+use crate::resolve::tree::{Body, ExprId, ExprKind, Loc, Tree};
+use crate::verdict::{BindParam, BindValue};
+
+use super::caller::Caller;
+use super::columns::Columns;
+use super::forms::{Form, Params};
+use super::value;
+
+/// The findings about parameters.
+#[derive(Debug, Default)]
+pub struct ParamFacts {
+    /// By number: which key it carries, and whether as an array, where its uses agree.
+    pub carried: BTreeMap<u32, Carried>,
+    /// Parameters whose uses do not agree, or that stand where their type is not certain.
+    pub conflicts: Vec<Conflict>,
+    /// Parameters that carry no key: number, first place.
+    pub unbound: Vec<(u32, Loc)>,
+}
+
+/// What a parameter carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The key, by its position in the policy.
+    pub key: usize,
+    /// As an array.
+    pub array: bool,
+}
+
+/// A use of a parameter that does not go with the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The number in `$n`.
+    pub number: u32,
+    /// Where that use stands.
+    pub loc: Loc,
+    /// What is wrong with it.
+    pub kind: ConflictKind,
+}
+
+/// See [`Conflict`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictKind {
+    /// It is compared with two different keys.
+    TwoKeys,
+    /// It is a value in one place and an array in another.
+    ValueAndArray,
+    /// It stands where its type is not certain to be the key's.
+    Elsewhere,
+}
+
+/// Where one occurrence of a parameter stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Tenancy(Carried),
+    /// Under a cast to this key's declared type, in an output; as an array.
+    Output,
+}
+
+/// Finds out what each parameter is.
+pub fn params(columns: &mut Columns<'_, '_>) -> ParamFacts {
+    let tree = columns.tree;
+    let has_params = tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Param(_)));
+    if !has_params {
+        return ParamFacts::default();
+    }
+    let mut uses: Vec<Option<Use>> = vec![None; tree.exprs.len()];
+    if columns.caller.bound {
+        tenancy_uses(columns, &mut uses);
+        output_uses(columns, &mut uses);
+    }
+    judge(tree, &uses)
+}
+
+fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
+    let mut forms = Vec::new();
+    for at in 0..columns.tree.exprs.len() {
+        columns.forms(ExprId(u32::try_from(at).unwrap_or(u32::MAX)), &mut forms);
+        for form in forms.drain(..) {
+            let Form::Pin { column, params, .. } = form else { continue };
+            let Some(key) = columns.all.get(column.at()).map(|column| column.key) else { continue };
+            let (array, exprs) = match params {
+                Params::None => continue,
+                Params::One(_, exprs) => (false, exprs),
+                Params::Array(_, expr) => (true, vec![expr]),
+            };
+            for expr in exprs {
+                if let Some(slot) = uses.get_mut(expr.at()) {
+                    *slot = Some(Use::Tenancy(Carried { key, array }));
+                }
+            }
+        }
+    }
+}
+
+fn output_uses(columns: &Columns<'_, '_>, uses: &mut [Option<Use>]) {
+    let tree = columns.tree;
+    for level in &tree.levels {
+        let outputs = level.outputs.iter().filter_map(|output| output.expr);
+        let rows: &[_] = match &level.body {
+            Body::Values { rows } => rows,
+            Body::Select { .. } | Body::SetOp { .. } => &[],
+        };
+        let cells = rows.iter().flat_map(|row| tree.list(*row)).copied();
+        for output in outputs.chain(cells) {
+            mark_outputs(tree, columns.caller, output, uses);
+        }
+    }
+}
+
+fn mark_outputs(tree: &Tree<'_>, caller: &Caller, expr: ExprId, uses: &mut [Option<Use>]) {
+    let declared = caller.keys.iter().find_map(|key| value::declared_param(tree, expr, key.ty));
+    if let Some((_, param)) = declared {
+        if let Some(slot @ None) = uses.get_mut(param.at()) {
+            *slot = Some(Use::Output);
+        }
+        return;
+    }
+    tree.each_operand(expr, &mut |operand| mark_outputs(tree, caller, operand, uses));
+}
+
+fn judge(tree: &Tree<'_>, uses: &[Option<Use>]) -> ParamFacts {
+    let mut facts = ParamFacts::default();
+    let occurrences = || {
+        tree.exprs.iter().zip(uses).filter_map(|(expr, found)| match expr.kind {
+            ExprKind::Param(number) => Some((number, expr.loc, *found)),
+            _ => None,
+        })
+    };
+    for (number, loc, found) in occurrences() {
+        let Some(Use::Tenancy(carried)) = found else { continue };
+        let first = *facts.carried.entry(number).or_insert(carried);
+        if first != carried {
+            let kind = if first.key == carried.key { ConflictKind::ValueAndArray } else { ConflictKind::TwoKeys };
+            facts.conflicts.push(Conflict { number, loc, kind });
+        }
+    }
+    for (number, loc, found) in occurrences() {
+        match (facts.carried.contains_key(&number), found) {
+            (true, None) => facts.conflicts.push(Conflict { number, loc, kind: ConflictKind::Elsewhere }),
+            (true, Some(_)) => {}
+            (false, _) if facts.unbound.iter().any(|(told, _)| *told == number) => {}
+            (false, _) => facts.unbound.push((number, loc)),
+        }
+    }
+    facts
+}
+
+impl ParamFacts {
+    /// What to bind, by ascending number. Parameters in conflict, or whose key has no value, are left out.
+    pub fn bind(&self, caller: &Caller) -> Vec<BindParam> {
+        let mut bind = Vec::with_capacity(self.carried.len());
+        for (number, carried) in &self.carried {
+            let conflict = self.conflicts.iter().any(|conflict| conflict.number == *number);
+            let Some(key) = caller.keys.get(carried.key).filter(|_| !conflict) else { continue };
+            let value = match (&key.values, carried.array) {
+                (None, _) => continue,
+                (Some(Values::One(value)), false) => BindValue::One(value.clone()),
+                (Some(Values::One(value)), true) => BindValue::Many(vec![value.clone()]),
+                (Some(Values::Many(values)), true) => BindValue::Many(values.clone()),
+                (Some(Values::Many(values)), false) => match values.as_slice() {
+                    [only] => BindValue::One(only.clone()),
+                    _ => continue,
+                },
+            };
+            let ty = match (key.ty, carried.array) {
+                (ty, false) => ty.as_str(),
+                (crate::policy::KeyType::Text, true) => "text[]",
+                (crate::policy::KeyType::Uuid, true) => "uuid[]",
+                (crate::policy::KeyType::Integer, true) => "integer[]",
+            };
+            bind.push(BindParam { param: *number, value, ty });
+        }
+        bind
+    }
+}

@@ -1,0 +1,411 @@
+//! The tenancy calculus: a least fixpoint over what is known of each tenant column (soundness.md, "Tenancy").
+//!
+//! Starts from the caller's value alone and assumes nothing, with one exception: a column of a recursive CTE counts as a
+//! fact inside its recursive term until the recursive term fails to feed it again; then the assumption is withdrawn with
+//! every proof that used it. Every step is sound by itself: it follows from what was known before it.
+
+use crate::resolve::tree::{Body, Join, LevelId, Loc, RelId, RelKind, Tree};
+
+use super::atoms::{Atom, Atoms};
+use super::columns::{ColumnId, Columns, Feed, Source};
+use super::scopes::{self, ScopeId, Scopes};
+use super::value::Quality;
+
+/// How a column came to be known: the place of the first value on the way that isn't the caller's own, if there is one.
+pub type Cause = Loc;
+
+/// One run of the fixpoint, with values up to a quality taken for the caller's.
+pub struct Solver<'s, 't, 'a> {
+    pub(super) columns: &'s mut Columns<'t, 'a>,
+    atoms: &'s Atoms,
+    tolerance: Quality,
+    /// By relation: the members of each level, so that a level can be solved by itself.
+    members: &'s [Vec<RelId>],
+    /// By tenant column: every row that leaves the level holds the caller's value in it, or NULL.
+    known: Vec<Option<Cause>>,
+    /// By level: deferred proofs that count as conjuncts of its WHERE (rule 9).
+    deferred: Vec<Vec<ColumnId>>,
+    /// By level and output and key: facts that were found.
+    facts: Vec<Vec<(usize, usize, Cause)>>,
+    /// Assumptions about recursive CTEs that did not hold.
+    withdrawn: Vec<ColumnId>,
+    strong: Vec<bool>,
+    home: Vec<ScopeId>,
+    /// By relation: the level that `home` speaks of is being solved now.
+    current: Option<LevelId>,
+    changed: bool,
+}
+
+/// What is known inside one region, or inside one branch of an OR, on top of what is known around it.
+#[derive(Default)]
+struct Local<'p> {
+    around: Option<&'p Local<'p>>,
+    /// A region asks often: by column.
+    dense: Vec<Option<Cause>>,
+    /// A branch is small.
+    sparse: Vec<(ColumnId, Cause)>,
+    count: usize,
+}
+
+impl Local<'_> {
+    fn get(&self, column: ColumnId) -> Option<Cause> {
+        let own = self.dense.get(column.at()).copied().flatten();
+        let own = own.or_else(|| self.sparse.iter().find(|(own, _)| *own == column).map(|(_, cause)| *cause));
+        own.or_else(|| self.around.and_then(|around| around.get(column)))
+    }
+
+    /// Adds a column to a region; false if it was there.
+    fn add(&mut self, column: ColumnId, cause: Cause) -> bool {
+        if self.get(column).is_some() {
+            return false;
+        }
+        if self.around.is_some() {
+            self.sparse.push((column, cause));
+        } else {
+            if self.dense.len() <= column.at() {
+                self.dense.resize(column.at() + 1, None);
+            }
+            if let Some(slot) = self.dense.get_mut(column.at()) {
+                *slot = Some(cause);
+            }
+        }
+        self.count += 1;
+        true
+    }
+}
+
+impl<'s, 't, 'a> Solver<'s, 't, 'a> {
+    /// Prepares a run.
+    pub fn new(columns: &'s mut Columns<'t, 'a>, atoms: &'s Atoms, members: &'s [Vec<RelId>], tolerance: Quality) -> Self {
+        let (levels, rels) = (columns.tree.levels.len(), columns.tree.rels.len());
+        Solver {
+            columns,
+            atoms,
+            tolerance,
+            members,
+            known: Vec::new(),
+            deferred: vec![Vec::new(); levels],
+            facts: vec![Vec::new(); levels],
+            withdrawn: Vec::new(),
+            strong: vec![false; rels],
+            home: vec![0; rels],
+            current: None,
+            changed: false,
+        }
+    }
+
+    /// Runs to the fixpoint; `done` may end it early.
+    pub fn run(&mut self, done: impl Fn(&Self) -> bool) {
+        loop {
+            self.fixpoint(&done);
+            if !self.withdraw() {
+                return;
+            }
+            self.known.clear();
+            self.deferred.iter_mut().for_each(Vec::clear);
+            self.facts.iter_mut().for_each(Vec::clear);
+        }
+    }
+
+    fn fixpoint(&mut self, done: &impl Fn(&Self) -> bool) {
+        let order = &self.columns.tree.order;
+        loop {
+            self.changed = false;
+            // Facts flow from the inside out, sources and deferred proofs from the outside in.
+            for level in order {
+                self.level(*level);
+            }
+            if done(self) {
+                return;
+            }
+            for level in order.iter().rev() {
+                self.level(*level);
+            }
+            if !self.changed || done(self) {
+                return;
+            }
+        }
+    }
+
+    /// Withdraws assumptions that did not hold; false if all did.
+    fn withdraw(&mut self) -> bool {
+        let mut failed = Vec::new();
+        for at in 0..self.columns.all.len() {
+            let Some(column) = self.columns.all.get(at).copied() else { continue };
+            let id = ColumnId(u32::try_from(at).unwrap_or(u32::MAX));
+            let Source::Relation(rel, output) = column.source else { continue };
+            if !matches!(self.tree().rel(rel).map(|rel| &rel.kind), Some(RelKind::SelfRef(_))) || self.withdrawn.contains(&id) {
+                continue;
+            }
+            let holds = self.tree().source_level(rel).is_some_and(|level| self.fact(level, output as usize, column.key).is_some());
+            if !holds {
+                failed.push(id);
+            }
+        }
+        let any = !failed.is_empty();
+        self.withdrawn.extend(failed);
+        any
+    }
+
+    fn tree(&self) -> &'t Tree<'a> {
+        self.columns.tree
+    }
+
+    /// How a column is known; `None`: it isn't.
+    pub fn known(&mut self, column: ColumnId) -> Option<Cause> {
+        if let Some(Some(cause)) = self.known.get(column.at()) {
+            return Some(*cause);
+        }
+        let found = self.columns.all.get(column.at()).copied()?;
+        match found.source {
+            Source::Merged(left, right) => {
+                let (left, right) = (self.known(left)?, self.known(right)?);
+                Some(left.or(right))
+            }
+            Source::Relation(rel, output) => match self.tree().rel(rel)?.kind {
+                RelKind::SelfRef(_) => (!self.withdrawn.contains(&column)).then_some(None),
+                RelKind::Derived(level) => self.fact(level, output as usize, found.key),
+                RelKind::Cte(_) => self.fact(self.tree().source_level(rel)?, output as usize, found.key),
+                RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
+            },
+        }
+    }
+
+    fn set_known(&mut self, column: ColumnId, cause: Cause) {
+        if self.known.len() <= column.at() {
+            self.known.resize(column.at() + 1, None);
+        }
+        if let Some(slot) = self.known.get_mut(column.at())
+            && slot.is_none()
+        {
+            *slot = Some(cause);
+            self.changed = true;
+        }
+    }
+
+    /// Whether an output of a level holds the caller's value or NULL in every row (rule 6).
+    pub(super) fn fact(&mut self, id: LevelId, output: usize, key: usize) -> Option<Cause> {
+        let found = self.facts.get(id.at())?.iter().find(|(at, of, _)| *at == output && *of == key);
+        if let Some((_, _, cause)) = found {
+            return Some(*cause);
+        }
+        let level = self.tree().level(id)?;
+        let cause = match &level.body {
+            Body::Select { .. } => self.feed(level.outputs.get(output)?.expr?, key)?,
+            Body::Values { rows } => {
+                let mut cause = None;
+                for row in rows {
+                    let cell = self.tree().list(*row).get(output)?;
+                    cause = cause.or(self.feed(*cell, key)?);
+                }
+                cause
+            }
+            Body::SetOp { arms, .. } => {
+                let mut cause = None;
+                for arm in arms {
+                    cause = cause.or(self.fact(*arm, output, key)?);
+                }
+                cause
+            }
+        };
+        self.facts.get_mut(id.at())?.push((output, key, cause));
+        Some(cause)
+    }
+
+    fn feed(&mut self, expr: crate::resolve::tree::ExprId, key: usize) -> Option<Cause> {
+        match self.columns.feed(expr, key) {
+            Feed::Column(column) => self.known(column),
+            Feed::Value(value) => self.tolerates(value.quality, value.loc),
+            Feed::Null => Some(None),
+            Feed::Other => None,
+        }
+    }
+
+    fn tolerates(&self, quality: Quality, loc: Loc) -> Option<Cause> {
+        (quality <= self.tolerance).then_some(if quality == Quality::Own { None } else { loc })
+    }
+
+    /// Draws every conclusion that one level's conditions allow.
+    fn level(&mut self, id: LevelId) {
+        let Some(level) = self.tree().level(id) else { return };
+        let Body::Select { from, .. } = &level.body else { return };
+        if from.is_empty() && self.deferred.get(id.at()).is_none_or(Vec::is_empty) {
+            return;
+        }
+        let atoms = self.atoms;
+        let members = self.members;
+        let own: &[RelId] = members.get(id.at()).map_or(&[], Vec::as_slice);
+        for rel in own {
+            if let Some(strong) = self.strong.get_mut(rel.at()) {
+                *strong = false;
+            }
+        }
+        let top: Vec<&Atom> = [&atoms.filters, &atoms.havings].into_iter().flat_map(|all| all.get(id.at()).into_iter().flatten()).collect();
+        let mut present = Vec::new();
+        top.iter().for_each(|atom| scopes::presence(atom, &mut present));
+        let deferred: Vec<ColumnId> = self.deferred.get(id.at()).cloned().unwrap_or_default();
+        present.extend(deferred.iter().filter_map(|column| self.columns.rel_of(*column)));
+        for rel in present {
+            if let Some(strong) = self.strong.get_mut(rel.at()) {
+                *strong = true;
+            }
+        }
+        let scopes = scopes::cut(self.tree(), from, &atoms.ons, &mut self.strong, &mut self.home);
+        self.current = Some(id);
+        for (scope, joins) in (0..).zip(&scopes.all) {
+            let mut local = Local::default();
+            if scope == 0 {
+                for column in &deferred {
+                    self.conclude(*column, None, scope, &scopes, &mut local);
+                }
+            }
+            let top: &[&Atom] = if scope == 0 { &top } else { &[] };
+            let all: Vec<&Atom> =
+                top.iter().copied().chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten())).collect();
+            self.close(&all, scope, &scopes, &mut local);
+        }
+        for rel in own {
+            self.defer(*rel);
+        }
+    }
+
+    /// Applies a region's atoms until nothing new follows.
+    fn close(&mut self, atoms: &[&Atom], scope: ScopeId, scopes: &Scopes, local: &mut Local<'_>) {
+        loop {
+            let before = local.count;
+            for atom in atoms {
+                for (column, cause) in self.follows(atom, local) {
+                    self.conclude(column, cause, scope, scopes, local);
+                }
+            }
+            if local.count == before {
+                return;
+            }
+        }
+    }
+
+    /// A column holds the caller's value wherever a region's conditions hold.
+    fn conclude(&mut self, column: ColumnId, cause: Cause, scope: ScopeId, scopes: &Scopes, local: &mut Local<'_>) {
+        if !local.add(column, cause) {
+            return;
+        }
+        match self.columns.all.get(column.at()).map(|column| column.source) {
+            Some(Source::Relation(rel, _)) => {
+                // Only a relation of this very region is proven: the ON of a LEFT JOIN says nothing of its left side.
+                let at_home = self.is_current(rel) && self.home.get(rel.at()) == Some(&scope);
+                if at_home {
+                    self.set_known(column, cause);
+                }
+            }
+            // `merged = v`: whichever side is present holds v, and a partner is its equal.
+            Some(Source::Merged(left, right)) => {
+                let at_home = scopes.fulls.iter().any(|(join, home)| *home == scope && self.merges(*join, left, right));
+                for side in [left, right] {
+                    if at_home && self.is_table(side) {
+                        self.set_known(side, cause);
+                    }
+                    local.add(side, cause);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn is_current(&self, rel: RelId) -> bool {
+        self.tree().rel(rel).is_some_and(|rel| Some(rel.level) == self.current)
+    }
+
+    fn is_table(&self, column: ColumnId) -> bool {
+        self.columns.rel_of(column).and_then(|rel| self.tree().rel(rel)).is_some_and(|rel| matches!(rel.kind, RelKind::Table(_)))
+    }
+
+    /// Whether that FULL join merged these two columns.
+    fn merges(&mut self, join: crate::resolve::tree::JoinId, left: ColumnId, right: ColumnId) -> bool {
+        let tree = self.tree();
+        let Some(Join::Node { using, .. }) = tree.joins.get(join.at()) else { return false };
+        let Some(key) = self.columns.all.get(left.at()).map(|column| column.key) else { return false };
+        using.iter().any(|(on_left, on_right)| {
+            self.columns.of_expr(*on_left, key) == Some((left, false)) && self.columns.of_expr(*on_right, key) == Some((right, false))
+        })
+    }
+
+    fn holds(&mut self, column: ColumnId, local: &Local<'_>) -> Option<Cause> {
+        if let Some(cause) = local.get(column) {
+            return Some(cause);
+        }
+        if let Some(Source::Merged(left, right)) = self.columns.all.get(column.at()).map(|column| column.source) {
+            let (left, right) = (self.holds(left, local)?, self.holds(right, local)?);
+            return Some(left.or(right));
+        }
+        self.known(column)
+    }
+
+    /// The columns that must hold the caller's value where an atom holds.
+    fn follows(&mut self, atom: &Atom, local: &Local<'_>) -> Vec<(ColumnId, Cause)> {
+        match atom {
+            Atom::Pin(column, quality, loc) => match self.tolerates(*quality, *loc) {
+                Some(cause) => vec![(*column, cause)],
+                None => Vec::new(),
+            },
+            Atom::Equal(left, right) => match (self.holds(*left, local), self.holds(*right, local)) {
+                (Some(cause), None) => vec![(*right, cause)],
+                (None, Some(cause)) => vec![(*left, cause)],
+                // Known elsewhere, but perhaps not concluded here, where they may be at home.
+                (Some(left_cause), Some(right_cause)) => vec![(*left, right_cause), (*right, left_cause)],
+                (None, None) => Vec::new(),
+            },
+            Atom::InQuery(column, level, output) => {
+                let Some(key) = self.columns.all.get(column.at()).map(|column| column.key) else { return Vec::new() };
+                match self.fact(*level, *output, key) {
+                    Some(cause) => vec![(*column, cause)],
+                    None => Vec::new(),
+                }
+            }
+            Atom::Present(_) => Vec::new(),
+            Atom::Either(branches) => self.follows_from_either(branches, local),
+        }
+    }
+
+    /// OR proves what every branch proves.
+    fn follows_from_either(&mut self, branches: &[Vec<Atom>], around: &Local<'_>) -> Vec<(ColumnId, Cause)> {
+        let mut common: Option<Vec<(ColumnId, Cause)>> = None;
+        for branch in branches {
+            let mut inside = Local { around: Some(around), ..Local::default() };
+            loop {
+                let before = inside.count;
+                for atom in branch {
+                    for (column, cause) in self.follows(atom, &inside) {
+                        inside.add(column, cause);
+                    }
+                }
+                if inside.count == before {
+                    break;
+                }
+            }
+            let common = common.get_or_insert_with(|| inside.sparse.clone());
+            common.retain_mut(|(column, cause)| match inside.get(*column) {
+                Some(other) => {
+                    *cause = cause.or(other);
+                    true
+                }
+                None => false,
+            });
+        }
+        common.unwrap_or_default()
+    }
+
+    /// Adds a deferred proof to a level; [`super::defer`] decides whether it may.
+    pub(super) fn add_deferred(&mut self, level: LevelId, column: ColumnId) {
+        if let Some(deferred) = self.deferred.get_mut(level.at())
+            && !deferred.contains(&column)
+        {
+            deferred.push(column);
+            self.changed = true;
+        }
+    }
+
+    /// How a column was concluded in its own region, facts aside: a strict proof.
+    pub(super) fn proven(&self, column: ColumnId) -> Option<Cause> {
+        self.known.get(column.at()).copied().flatten()
+    }
+}

@@ -1,0 +1,205 @@
+//! Which items of one FROM are tied to each other by a condition.
+
+use crate::resolve::tree::{Body, Distinct, ExprId, ExprKind, Join, JoinId, Level, LevelId, RelId, RelKind, Tree};
+
+/// The relations of a level that stand apart: the first reference of every group of policy tables that nothing ties to the
+/// groups before it.
+pub fn apart(tree: &Tree<'_>, id: LevelId) -> Vec<RelId> {
+    let Some(level) = tree.level(id) else { return Vec::new() };
+    let Body::Select { from, filter } = &level.body else { return Vec::new() };
+    let mut groups = Groups { tree, level: id, members: Vec::new() };
+    let mut conditions: Vec<ExprId> = filter.iter().copied().collect();
+    let mut open: Vec<JoinId> = from.clone();
+    let mut merged = Vec::new();
+    while let Some(join) = open.pop() {
+        match tree.joins.get(join.at()) {
+            Some(Join::Leaf(rel)) => groups.members.push((*rel, *rel)),
+            Some(Join::Node { left, right, on, using, .. }) => {
+                conditions.extend(on);
+                merged.extend(using.iter().copied());
+                open.extend([*left, *right]);
+            }
+            None => {}
+        }
+    }
+    let counted = groups.members.iter().filter(|(rel, _)| counts(tree, *rel)).count();
+    if counted < 2 {
+        return Vec::new();
+    }
+    groups.tie_laterals();
+    for (left, right) in merged {
+        let mut rels = groups.named(left);
+        rels.extend(groups.named(right));
+        groups.tie(&rels);
+    }
+    while let Some(condition) = conditions.pop() {
+        match tree.expr(condition).kind {
+            ExprKind::And(list) => conditions.extend(tree.list(list)),
+            _ => {
+                let rels = groups.named(condition);
+                groups.tie(&rels);
+            }
+        }
+    }
+    groups.leaders()
+}
+
+/// Tables of the policy, and what reads them row by row. Functions, VALUES, and what aggregates, is DISTINCT or gives at most
+/// one row don't count.
+fn counts(tree: &Tree<'_>, rel: RelId) -> bool {
+    match tree.rel(rel).map(|rel| &rel.kind) {
+        Some(RelKind::Table(_) | RelKind::SelfRef(_)) => true,
+        Some(RelKind::Derived(level)) => many_rows(tree, *level),
+        Some(RelKind::Cte(_)) => tree.source_level(rel).is_some_and(|level| many_rows(tree, level)),
+        Some(RelKind::Function { .. } | RelKind::Unknown) | None => false,
+    }
+}
+
+fn many_rows(tree: &Tree<'_>, id: LevelId) -> bool {
+    let Some(level) = tree.level(id) else { return false };
+    if level.aggregated || level.distinct != Distinct::No || at_most_one_row(tree, level) {
+        return false;
+    }
+    match &level.body {
+        Body::Values { .. } => false,
+        Body::SetOp { arms, last_is_union_distinct } => !last_is_union_distinct && arms.iter().any(|arm| many_rows(tree, *arm)),
+        Body::Select { from, .. } => {
+            let mut open = from.clone();
+            while let Some(join) = open.pop() {
+                match tree.joins.get(join.at()) {
+                    Some(Join::Leaf(rel)) if counts(tree, *rel) => return true,
+                    Some(Join::Leaf(_)) | None => {}
+                    Some(Join::Node { left, right, .. }) => open.extend([*left, *right]),
+                }
+            }
+            false
+        }
+    }
+}
+
+/// A level that can give no second row: no FROM, an aggregate without GROUP BY, or LIMIT 1.
+pub fn at_most_one_row(tree: &Tree<'_>, level: &Level<'_>) -> bool {
+    let limited = level.limit.is_some_and(|limit| matches!(tree.expr(limit).kind, ExprKind::Integer(0 | 1)));
+    let single = match &level.body {
+        Body::Select { from, .. } => level.has_aggregate && level.group.is_none() || from.is_empty() && !returns_set(tree, level),
+        Body::Values { rows } => rows.len() <= 1,
+        Body::SetOp { .. } => false,
+    };
+    limited || single
+}
+
+/// A set-returning function in the select list makes rows.
+fn returns_set(tree: &Tree<'_>, level: &Level<'_>) -> bool {
+    let mut open: Vec<ExprId> = level.outputs.iter().filter_map(|output| output.expr).collect();
+    while let Some(expr) = open.pop() {
+        if let ExprKind::Call(call) = tree.expr(expr).kind {
+            let set = tree.calls.get(call.at()).is_some_and(|call| call.function.is_none_or(|function| function.returns_set));
+            if set {
+                return true;
+            }
+        }
+        tree.each_operand(expr, &mut |operand| open.push(operand));
+    }
+    false
+}
+
+/// Relations of one level, each with a member that leads its group.
+struct Groups<'t, 'a> {
+    tree: &'t Tree<'a>,
+    level: LevelId,
+    members: Vec<(RelId, RelId)>,
+}
+
+impl Groups<'_, '_> {
+    fn leader(&self, rel: RelId) -> Option<RelId> {
+        let mut at = rel;
+        loop {
+            let (_, next) = self.members.iter().find(|(own, _)| *own == at)?;
+            if *next == at {
+                return Some(at);
+            }
+            at = *next;
+        }
+    }
+
+    fn tie(&mut self, rels: &[RelId]) {
+        let mut rels = rels.iter();
+        let Some(first) = rels.next() else { return };
+        for other in rels {
+            if let (Some(a), Some(b)) = (self.leader(*first), self.leader(*other))
+                && a != b
+            {
+                let (low, high) = (a.min(b), a.max(b));
+                if let Some((_, leader)) = self.members.iter_mut().find(|(own, _)| *own == high) {
+                    *leader = low;
+                }
+            }
+        }
+    }
+
+    /// The relations of this level that an expression names, subqueries included.
+    fn named(&self, expr: ExprId) -> Vec<RelId> {
+        let mut found = Vec::new();
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            match self.tree.expr(expr).kind {
+                ExprKind::Column(rel, _) | ExprKind::WholeRow(rel) => self.add(rel, &mut found),
+                ExprKind::Subquery(_, level) => {
+                    for rel in self.tree.level(level).map_or(&[][..], |level| &level.outer_rels) {
+                        self.add(*rel, &mut found);
+                    }
+                }
+                _ => {}
+            }
+            self.tree.each_operand(expr, &mut |operand| open.push(operand));
+        }
+        found
+    }
+
+    fn add(&self, rel: RelId, found: &mut Vec<RelId>) {
+        if self.tree.rel(rel).is_some_and(|found| found.level == self.level) && !found.contains(&rel) {
+            found.push(rel);
+        }
+    }
+
+    /// A LATERAL item is tied to what it refers to.
+    fn tie_laterals(&mut self) {
+        for (rel, _) in self.members.clone() {
+            let mut rels = vec![rel];
+            match self.tree.rel(rel).map(|rel| &rel.kind) {
+                Some(RelKind::Derived(level)) => {
+                    for outer in self.tree.level(*level).map_or(&[][..], |level| &level.outer_rels) {
+                        self.add(*outer, &mut rels);
+                    }
+                }
+                Some(RelKind::Function { args, .. }) => {
+                    for arg in self.tree.list(*args) {
+                        rels.extend(self.named(*arg));
+                    }
+                }
+                Some(RelKind::Table(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Unknown) | None => {}
+            }
+            self.tie(&rels);
+        }
+    }
+
+    /// The first counted member of every group but the first.
+    fn leaders(&self) -> Vec<RelId> {
+        let mut counted: Vec<RelId> = self.members.iter().map(|(rel, _)| *rel).filter(|rel| counts(self.tree, *rel)).collect();
+        counted.sort_unstable();
+        let mut seen = Vec::new();
+        let mut first_of_group = Vec::new();
+        for rel in counted {
+            if let Some(leader) = self.leader(rel)
+                && !seen.contains(&leader)
+            {
+                seen.push(leader);
+                first_of_group.push(rel);
+            }
+        }
+        if !first_of_group.is_empty() {
+            first_of_group.remove(0);
+        }
+        first_of_group
+    }
+}
