@@ -46,7 +46,7 @@ pub fn apart(tree: &Tree<'_>, id: LevelId) -> Vec<RelId> {
 
 /// Tables of the policy, and what reads them row by row. Functions, VALUES, and what aggregates, is DISTINCT or gives at most
 /// one row don't count.
-fn counts(tree: &Tree<'_>, rel: RelId) -> bool {
+pub fn counts(tree: &Tree<'_>, rel: RelId) -> bool {
     match tree.rel(rel).map(|rel| &rel.kind) {
         Some(RelKind::Table(_) | RelKind::SelfRef(_)) => true,
         Some(RelKind::Derived(level)) => many_rows(tree, *level),

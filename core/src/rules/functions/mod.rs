@@ -1,0 +1,3 @@
+//! Which functions may be called.
+
+pub mod allow;

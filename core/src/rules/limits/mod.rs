@@ -1,0 +1,8 @@
+//! How much a statement may ask for.
+
+pub mod cartesian;
+pub mod complexity;
+mod generated;
+pub mod max_limit;
+pub mod recursive;
+pub mod require_limit;

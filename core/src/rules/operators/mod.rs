@@ -1,0 +1,3 @@
+//! Which operators may be used.
+
+pub mod allow;

@@ -1,0 +1,4 @@
+//! What each `$n` may be.
+
+pub mod bound;
+pub mod conflict;

@@ -1,0 +1,3 @@
+//! What the verifier can model at all.
+
+pub mod supported;

@@ -1,0 +1,4 @@
+//! Which types and collations may be named.
+
+pub mod allow;
+pub mod collation;

@@ -1,0 +1,4 @@
+//! Statements and parts of statements that write.
+
+pub mod cte;
+pub mod tables;
