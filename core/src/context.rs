@@ -1,6 +1,13 @@
 //! Who is asking: the values that tenancy compares with.
+//!
+//! Receives a JSON object or the caller's own keys and values, returns for a tenant key the values that may be compared with, or
+//! none. It never repairs a value: a wrong shape is unusable, and the check is then a denial.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use crate::policy::{KeyType, TenantKey, elements, members};
 
 /// A check's context: key to value. Keys that the policy does not use are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +25,41 @@ pub enum ContextValue {
     /// Something else (null, number, nested): never usable for tenancy.
     Unusable,
 }
+
+/// The caller's values for one tenant key, each of the key's type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Values {
+    /// The context holds one value.
+    One(String),
+    /// The context holds a set, perhaps of one: sorted bytewise, unique, never empty.
+    Many(Vec<String>),
+}
+
+/// A context that is no JSON object with unique keys. No check can be made with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextError {
+    message: String,
+}
+
+impl ContextError {
+    /// What is wrong.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    fn syntax(error: &serde_json::Error) -> Self {
+        ContextError { message: format!("the context is not JSON: {}", error.to_string().to_lowercase()) }
+    }
+}
+
+impl fmt::Display for ContextError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl Error for ContextError {}
 
 impl Context {
     /// An empty context.
@@ -39,4 +81,86 @@ impl Context {
         self.values.insert(key.into(), ContextValue::Many(values.into_iter().map(Into::into).collect()));
         self
     }
+
+    /// Reads a context from a JSON object. Values that are neither a string nor an array of strings become
+    /// [`ContextValue::Unusable`], whatever they hold.
+    ///
+    /// # Errors
+    /// The text is not JSON, not an object, or has a key twice.
+    pub fn from_json(text: &str) -> Result<Self, ContextError> {
+        // The outline first: what follows then only meets escapes that are half a character.
+        let whole: &serde_json::value::RawValue = parse(text)?;
+        if !whole.get().starts_with('{') {
+            return Err(ContextError { message: "the context is not a JSON object".to_owned() });
+        }
+        let mut values = BTreeMap::new();
+        for (key, value) in members(whole.get()).map_err(|error| ContextError::syntax(&error))? {
+            let key: String = parse(key.get())?;
+            let value = value_of(value.get())?;
+            if values.contains_key(&key) {
+                let key: String = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+                return Err(ContextError { message: format!("the key `{key}` stands twice in the context") });
+            }
+            values.insert(key, value);
+        }
+        Ok(Context { values })
+    }
+
+    /// The caller's values for a tenant key. `None`: missing, empty, or not of the key's type.
+    pub(crate) fn values_for(&self, key: &TenantKey) -> Option<Values> {
+        match self.values.get(&key.context)? {
+            ContextValue::One(value) => is_of_type(value, key.ty).then(|| Values::One(value.clone())),
+            ContextValue::Many(values) => {
+                if values.is_empty() || !values.iter().all(|value| is_of_type(value, key.ty)) {
+                    return None;
+                }
+                let mut values = values.clone();
+                values.sort();
+                values.dedup();
+                Some(Values::Many(values))
+            }
+            ContextValue::Unusable => None,
+        }
+    }
+}
+
+fn parse<'t, T: serde::Deserialize<'t>>(text: &'t str) -> Result<T, ContextError> {
+    serde_json::from_str(text).map_err(|error| ContextError::syntax(&error))
+}
+
+fn value_of(raw: &str) -> Result<ContextValue, ContextError> {
+    if raw.starts_with('"') {
+        return parse(raw).map(ContextValue::One);
+    }
+    if !raw.starts_with('[') {
+        return Ok(ContextValue::Unusable);
+    }
+    let elements = elements(raw).map_err(|error| ContextError::syntax(&error))?;
+    if !elements.iter().all(|element| element.get().starts_with('"')) {
+        return Ok(ContextValue::Unusable);
+    }
+    elements.iter().map(|element| parse(element.get())).collect::<Result<_, _>>().map(ContextValue::Many)
+}
+
+/// Whether the value has the one spelling that the type accepts in contexts.
+fn is_of_type(value: &str, ty: KeyType) -> bool {
+    match ty {
+        KeyType::Text => !value.is_empty() && !value.contains('\0'),
+        KeyType::Uuid => is_uuid(value),
+        KeyType::Integer => is_integer(value),
+    }
+}
+
+fn is_uuid(value: &str) -> bool {
+    value.len() == 36
+        && value.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+        })
+}
+
+fn is_integer(value: &str) -> bool {
+    let digits = value.strip_prefix('-').unwrap_or(value);
+    let canonical = value == "0" || digits.starts_with(|first: char| matches!(first, '1'..='9'));
+    canonical && digits.bytes().all(|byte| byte.is_ascii_digit()) && value.parse::<i64>().is_ok()
 }
