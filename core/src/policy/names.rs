@@ -27,7 +27,7 @@ pub(super) fn single(text: &str) -> Result<String, NameError> {
         Ok([name]) => Ok(name),
         Err(_) => Err(NameError::new(
             format!("`{text}` has several parts where one name belongs"),
-            Some(format!("if the dot is part of the name, write {}", quoted(text))),
+            Some(format!("if the dot is part of the name, write it in double quotes: '{}'", quoted(text))),
         )),
     }
 }
@@ -125,13 +125,17 @@ fn bare_part<'t>(rest: &'t str, text: &str) -> Result<(String, &'t str), NameErr
     if plain && !part.chars().any(char::is_uppercase) {
         return Ok((part.to_owned(), behind));
     }
-    let upper = if plain { "upper case" } else { "a character that a bare name cannot have" };
-    let fold = if plain {
-        format!("write {} for that very name, `{}` for the folded one", quoted(part), part.to_lowercase())
+    // The double quotes belong to the value: in YAML and JSON they stand inside the document's own quotes.
+    let name = quoted(part);
+    let (what, help) = if plain {
+        ("upper case", format!("write '{name}' for that very name, `{}` for the folded one", part.to_lowercase()))
     } else {
-        format!("write it as in SQL, in double quotes: {}", quoted(part))
+        (
+            "a character that a bare name cannot have",
+            format!("write it as in SQL, the double quotes included: '{name}'"),
+        )
     };
-    Err(NameError::new(format!("`{part}` holds {upper}"), Some(fold)))
+    Err(NameError::new(format!("`{part}` holds {what}"), Some(help)))
 }
 
 fn check_length(part: &str) -> Result<(), NameError> {

@@ -162,6 +162,16 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Text of one line, with nothing around it: what programs compare. A block scalar's last line break never gets in.
+    pub(super) fn line<'n>(&mut self, node: &'n Node, path: &Path<'_>) -> Option<&'n str> {
+        let text = self.text(node, path)?;
+        if text.contains(['\n', '\t']) || text.trim() != text {
+            self.refuse(node.span, path, "the text has white space around it, a tab or a line break", None);
+            return None;
+        }
+        Some(text)
+    }
+
     pub(super) fn boolean(&mut self, node: &Node, path: &Path<'_>) -> Option<bool> {
         match &node.value {
             Value::Bool(value) => Some(*value),
@@ -195,12 +205,18 @@ impl<'t> Reader<'t> {
 
     /// One of a few words.
     pub(super) fn choice<T: Copy>(&mut self, node: &Node, path: &Path<'_>, words: &[(&str, T)]) -> Option<T> {
-        let text = self.text(node, path)?;
-        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+        let text = match &node.value {
+            Value::Bool(value) => value.to_string(),
+            Value::Integer(value) => value.to_string(),
+            Value::Number(text) => text.clone(),
+            Value::Unclear(text, reading) if *reading != Reading::Missing => text.clone(),
+            _ => self.line(node, path)?.to_owned(),
+        };
+        if let (Value::Text(_), Some((_, value))) = (&node.value, words.iter().find(|(word, _)| *word == text)) {
             return Some(*value);
         }
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        self.unknown(node.span, path, "value", text, &known);
+        self.unknown(node.span, path, "value", &text, &known);
         None
     }
 
@@ -214,7 +230,7 @@ impl<'t> Reader<'t> {
 
     /// A name of one part.
     pub(super) fn name(&mut self, node: &Node, path: &Path<'_>) -> Option<Placed<String>> {
-        let text = self.text(node, path)?;
+        let text = self.line(node, path)?;
         let value = self.named(node.span, path, names::single(text))?;
         Some(Placed { value, span: node.span })
     }
@@ -249,6 +265,10 @@ impl<'t> Reader<'t> {
     fn mismatch<T>(&mut self, node: &Node, path: &Path<'_>, wanted: &str) -> Option<T> {
         let (message, help) = match &node.value {
             Value::Unclear(_, Reading::Missing) => ("a value is missing".to_owned(), format!("{wanted} belongs here")),
+            Value::Number(text) | Value::Unclear(text, Reading::Number) if wanted == "a whole number" => (
+                format!("`{text}` is not a whole number in plain digits, or too large"),
+                "write it as in `5000`".to_owned(),
+            ),
             Value::Unclear(text, reading) => {
                 let other = match reading {
                     Reading::Boolean => "a boolean to some readers of YAML and text to others",
@@ -261,9 +281,6 @@ impl<'t> Reader<'t> {
                     _ => format!("{wanted} belongs here, in its plainest form"),
                 };
                 (format!("`{text}` is {other}"), repair)
-            }
-            Value::Number(text) if wanted == "a whole number" => {
-                (format!("`{text}` is not a whole number that this version can hold"), "write plain digits".to_owned())
             }
             Value::Bool(_) | Value::Integer(_) | Value::Number(_) if wanted == "text" => {
                 (format!("{} stands where text belongs", node.value.kind()), "write it in double quotes".to_owned())

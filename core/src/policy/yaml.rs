@@ -21,14 +21,19 @@ pub(super) fn parse(text: &str, problems: &mut Problems<'_>) -> Option<Node> {
     let options = granit_parser::options! {
         strict_indentation: true,
         disallow_directives: true,
+        emit_unresolved_aliases: true,
+        emit_anchor_events: true,
         flow_nesting_limit: MAX_DEPTH,
         block_nesting_limit: MAX_DEPTH,
     };
     for next in Parser::new_from_str_with_options(text, options) {
         match next {
             Ok((event, place)) => {
-                let range = place.byte_range().unwrap_or_default();
-                builder.event(event, Span { start: range.start, end: range.end })?;
+                if let Some(tag) = place.tag_span() {
+                    let help = Some("take the tag out, and write text in double quotes");
+                    builder.refuse(span_of(&tag), "tags (`!name`) may not stand in a policy", help);
+                }
+                builder.event(event, span_of(&place))?;
             }
             Err(error) => {
                 let start = error.marker().byte_offset().unwrap_or_default();
@@ -42,6 +47,11 @@ pub(super) fn parse(text: &str, problems: &mut Problems<'_>) -> Option<Node> {
         problems.add(Span { start: 0, end: 0 }, String::new(), "the document is empty", None);
     }
     root.filter(|_| problems.is_empty())
+}
+
+fn span_of(place: &granit_parser::Span) -> Span {
+    let range = place.byte_range().unwrap_or_default();
+    Span { start: range.start, end: range.end }
 }
 
 struct Builder<'t, 'p, 'q> {
@@ -68,7 +78,10 @@ impl Builder<'_, '_, '_> {
             return None;
         }
         match event {
-            Event::StreamStart | Event::StreamEnd | Event::DocumentEnd | Event::Anchor(..) => {}
+            Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+            Event::Anchor(..) => {
+                self.refuse(span, "anchors (`&name`) may not stand in a policy", Some("write the value out"));
+            }
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
@@ -80,10 +93,12 @@ impl Builder<'_, '_, '_> {
                 self.refuse(span, "aliases (`*name`) may not stand in a policy", Some("write the value out"));
                 return None;
             }
-            Event::Scalar(text, style, anchor, tag) => {
-                self.properties(span, anchor, tag.is_some());
+            Event::Scalar(text, style, _, _) => {
                 check_scalar(&text, span, self.problems);
                 let plain = style == ScalarStyle::Plain;
+                // The parser writes `~` for a value that is not there.
+                let missing = plain && self.text.get(span.start..span.end) != Some("~") && text == "~";
+                let text = if missing { "".into() } else { text };
                 if self.wants_key() {
                     self.key(&text, plain, span);
                 } else {
@@ -91,13 +106,11 @@ impl Builder<'_, '_, '_> {
                     self.value(Node { span, value });
                 }
             }
-            Event::SequenceStart(_, anchor, tag) => {
-                self.properties(span, anchor, tag.is_some());
+            Event::SequenceStart(..) => {
                 self.no_key(span)?;
                 self.open.push(Open::List { span, items: Vec::new() });
             }
-            Event::MappingStart(_, anchor, tag) => {
-                self.properties(span, anchor, tag.is_some());
+            Event::MappingStart(..) => {
                 self.no_key(span)?;
                 self.open.push(Open::Map { span, entries: Vec::new(), seen: BTreeSet::new(), key: None });
             }
@@ -169,26 +182,6 @@ impl Builder<'_, '_, '_> {
             return None;
         }
         Some(())
-    }
-
-    fn properties(&mut self, span: Span, anchor: usize, tag: bool) {
-        if anchor != 0 {
-            self.refuse(
-                self.before(span, '&'),
-                "anchors (`&name`) may not stand in a policy",
-                Some("write the value out"),
-            );
-        }
-        if tag {
-            let help = Some("take the tag out, and write text in double quotes");
-            self.refuse(self.before(span, '!'), "tags (`!name`) may not stand in a policy", help);
-        }
-    }
-
-    /// The place of an anchor or tag, which stands before its node.
-    fn before(&self, span: Span, mark: char) -> Span {
-        let start = self.text.get(..span.start).and_then(|head| head.rfind(mark)).unwrap_or(span.start);
-        Span { start, end: start + 1 }
     }
 
     fn refuse(&mut self, span: Span, message: &str, help: Option<&str>) {

@@ -61,14 +61,7 @@ pub(super) fn read(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Opt
         execution.isolation = reader.choice(node, &path.key("isolation"), &words).unwrap_or(execution.isolation);
     }
     if let Some(node) = fields.get("timezone") {
-        let path = path.key("timezone");
-        let text = reader.text(node, &path)?;
-        if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+-/".contains(&byte)) {
-            text.clone_into(&mut execution.timezone);
-        } else {
-            let help = Some("write a name such as `UTC` or `Europe/Berlin`");
-            reader.refuse(node.span, &path, format!("`{text}` is not the name of a time zone"), help);
-        }
+        execution.timezone = timezone(node, &path.key("timezone"), reader).unwrap_or(execution.timezone);
     }
     let numbers = [
         ("statement_timeout_ms", MAX_TIMEOUT, &mut execution.statement_timeout_ms),
@@ -83,6 +76,16 @@ pub(super) fn read(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Opt
         }
     }
     Some(execution)
+}
+
+fn timezone(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<String> {
+    let text = reader.line(node, path)?;
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+-/".contains(&byte)) {
+        return Some(text.to_owned());
+    }
+    let help = Some("write a name such as `UTC` or `Europe/Berlin`");
+    reader.refuse(node.span, path, format!("`{text}` is not the name of a time zone"), help);
+    None
 }
 
 /// Role, seal and pin key, which only make sense together.
@@ -138,7 +141,7 @@ fn seal(fields: Fields<'_>, path: &Path<'_>, execution: &mut Execution, reader: 
 
 /// `t_{context.tenant_id}`: one template, and around it only what a bare name may hold.
 fn role_template(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<String> {
-    let text = reader.text(node, path)?;
+    let text = reader.line(node, path)?;
     let around = text.split_once("{context.").and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
     let plain = |part: &str| part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     match around {
@@ -160,7 +163,7 @@ fn pin_key(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<PinK
     let fields = reader.map(node, path, &["kid", "env", "file"])?;
     let kid = reader.required(fields, path, "kid").and_then(|node| {
         let path = path.key("kid");
-        let text = reader.text(node, &path)?;
+        let text = reader.line(node, &path)?;
         // It stands between the dots of a signed pin.
         if text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
             return Some(text.to_owned());
@@ -172,7 +175,7 @@ fn pin_key(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<PinK
     let source = match (fields.get("env"), fields.get("file")) {
         (Some(node), None) => {
             let path = path.key("env");
-            let text = reader.text(node, &path)?;
+            let text = reader.line(node, &path)?;
             let word = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             if !word || text.starts_with(|c: char| c.is_ascii_digit()) {
                 let help = Some("name the variable that holds the key, never the key itself");
@@ -181,7 +184,7 @@ fn pin_key(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<PinK
             }
             PinKeySource::Env(text.to_owned())
         }
-        (None, Some(node)) => PinKeySource::File(reader.text(node, &path.key("file"))?.to_owned()),
+        (None, Some(node)) => PinKeySource::File(reader.line(node, &path.key("file"))?.to_owned()),
         _ => {
             let message = "a pin key comes from exactly one place: `env` or `file`";
             reader.refuse(node.span, path, message, Some("name the place of the key, never the key itself"));
@@ -228,10 +231,10 @@ fn refused_setting(name: &str) -> Option<(String, &'static str)> {
 }
 
 fn setting_value(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<SettingValue> {
-    // The empty text is a value that a setting can have.
     let text = match &node.value {
-        Value::Text(text) => text,
-        _ => reader.text(node, path)?,
+        // A value that a setting can have.
+        Value::Text(text) if text.is_empty() => text,
+        _ => reader.line(node, path)?,
     };
     if !text.contains(['{', '}']) {
         return Some(SettingValue::Text(text.to_owned()));

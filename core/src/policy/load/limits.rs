@@ -35,14 +35,15 @@ pub(super) fn read(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Opt
         limits.max_limit = reader.positive(node, &path.key("max_limit"), MAX_EXACT);
     }
     if let Some(node) = fields.get("require_limit") {
-        limits.require_limit = reader.boolean(node, &path.key("require_limit"))?;
+        limits.require_limit = reader.boolean(node, &path.key("require_limit")).unwrap_or_default();
     }
     if let Some(node) = fields.get("cartesian") {
-        limits.cartesian_denied = reader.choice(node, &path.key("cartesian"), &[("deny", true), ("allow", false)])?;
+        let words = [("deny", true), ("allow", false)];
+        limits.cartesian_denied = reader.choice(node, &path.key("cartesian"), &words).unwrap_or(true);
     }
     if let Some(node) = fields.get("recursive") {
         let words = [("deny", Recursive::Deny), ("bounded", Recursive::Bounded), ("allow", Recursive::Allow)];
-        limits.recursive = reader.choice(node, &path.key("recursive"), &words)?;
+        limits.recursive = reader.choice(node, &path.key("recursive"), &words).unwrap_or(Recursive::Deny);
     }
     Some(limits)
 }

@@ -30,7 +30,7 @@ pub(super) fn read(spec: Fields<'_>, path: &Path<'_>, search_path: Vec<String>, 
         let path = path.key("operators");
         if let Some(node) = reader.map(node, &path, &["allow"]).and_then(|fields| fields.get("allow")) {
             let operators = reader.each(node, &path.key("allow"), |reader, item, path| {
-                let text = reader.text(item, path)?;
+                let text = reader.line(item, path)?;
                 reader.named(item.span, path, names::operator(text))
             });
             lists.operators_allow = set(operators);
@@ -53,7 +53,7 @@ fn functions(node: &Node, path: &Path<'_>, lists: &mut Lists, reader: &mut Reade
     let Some(fields) = reader.map(node, path, &["profiles", "allow", "deny"]) else { return };
     if let Some(node) = fields.get("profiles") {
         let profiles = reader.each(node, &path.key("profiles"), |reader, item, path| {
-            let text = reader.text(item, path)?;
+            let text = reader.line(item, path)?;
             if !PROFILES.contains(&text) {
                 reader.unknown(item.span, path, "profile", text, PROFILES);
                 return None;
@@ -80,7 +80,7 @@ fn functions(node: &Node, path: &Path<'_>, lists: &mut Lists, reader: &mut Reade
 
 fn objects(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Vec<Placed<String>> {
     reader.each(node, path, |reader, item, path| {
-        let text = reader.text(item, path)?;
+        let text = reader.line(item, path)?;
         let value = reader.named(item.span, path, names::object(text))?;
         Some(Placed { value, span: item.span })
     })

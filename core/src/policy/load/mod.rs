@@ -115,7 +115,7 @@ pub(super) fn policy(root: &Node, reader: &mut Reader<'_>) -> Option<Policy> {
 fn metadata(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<(String, Option<String>)> {
     let fields = reader.map(node, path, &["name", "description"])?;
     let name = reader.required(fields, path, "name");
-    let name = name.and_then(|node| reader.text(node, &path.key("name")));
+    let name = name.and_then(|node| reader.line(node, &path.key("name")));
     let description = fields.get("description").and_then(|node| reader.text(node, &path.key("description")));
     Some((name?.to_owned(), description.map(str::to_owned)))
 }

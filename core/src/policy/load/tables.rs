@@ -22,21 +22,23 @@ pub(super) fn read(
     let mut tables = Vec::with_capacity(entries.len());
     for entry in entries {
         let path = path.key(&entry.key);
-        let Some((schema, name)) = reader.named(entry.span, &path, names::table(&entry.key)) else { continue };
-        let display = format!("{}.{}", names::quote_ident(&schema), names::quote_ident(&name));
+        // A table whose name was refused is read all the same, for its other problems.
+        let named = reader.named(entry.span, &path, names::table(&entry.key));
+        let display = match &named {
+            Some((schema, name)) => format!("{}.{}", names::quote_ident(schema), names::quote_ident(name)),
+            None => entry.key.clone(),
+        };
+        let known = named.is_some();
+        let (schema, name) = named.unwrap_or_default();
         if is_system_schema(&schema) {
             let message = format!("`{schema}` is one of PostgreSQL's own schemas: its tables cannot be opened");
             reader.refuse(entry.span, &path, message, None);
-        } else if !seen.insert((schema.clone(), name.clone())) {
-            reader.refuse(
-                entry.span,
-                &path,
-                format!("the table `{display}` stands here twice"),
-                Some("keep one of them"),
-            );
+        } else if known && !seen.insert((schema.clone(), name.clone())) {
+            let help = Some("keep one of them");
+            reader.refuse(entry.span, &path, format!("the table `{display}` stands here twice"), help);
         }
         let draft = Draft { schema, name, display, span: entry.span };
-        tables.extend(table(draft, &entry.node, &path, tenancy, reader));
+        tables.extend(table(draft, &entry.node, &path, tenancy, reader).filter(|_| known));
     }
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     tables

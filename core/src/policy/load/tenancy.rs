@@ -48,7 +48,7 @@ fn key(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<TenantKe
     let column = reader.required(fields, path, "column");
     let column = column.and_then(|node| reader.name(node, &path.key("column")));
     let context = reader.required(fields, path, "context");
-    let context = context.and_then(|node| reader.text(node, &path.key("context")));
+    let context = context.and_then(|node| reader.line(node, &path.key("context")));
     let ty = match fields.get("type") {
         Some(node) => {
             let words = [KeyType::Text, KeyType::Uuid, KeyType::Integer].map(|ty| (ty.as_str(), ty));
