@@ -164,3 +164,98 @@ fn is_integer(value: &str) -> bool {
     let canonical = value == "0" || digits.starts_with(|first: char| matches!(first, '1'..='9'));
     canonical && digits.bytes().all(|byte| byte.is_ascii_digit()) && value.parse::<i64>().is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn values(json: &str, ty: KeyType) -> Option<Values> {
+        let key = TenantKey { column: "c".to_owned(), context: "k".to_owned(), ty };
+        Context::from_json(json).unwrap().values_for(&key)
+    }
+
+    fn one(value: &str, ty: KeyType) -> bool {
+        let built = Context::new().with("k", value);
+        let key = TenantKey { column: "c".to_owned(), context: "k".to_owned(), ty };
+        let found = built.values_for(&key);
+        assert!(found.is_none() || found == Some(Values::One(value.to_owned())));
+        found.is_some()
+    }
+
+    fn many(values: &[&str]) -> Option<Values> {
+        Some(Values::Many(values.iter().map(|&value| value.to_owned()).collect()))
+    }
+
+    #[test]
+    fn sets_are_sorted_bytewise_and_stay_sets() {
+        assert_eq!(values(r#"{"k":["b","B","a","b","é"]}"#, KeyType::Text), many(&["B", "a", "b", "é"]));
+        assert_eq!(values(r#"{"k":["a"]}"#, KeyType::Text), many(&["a"]));
+        assert_eq!(values(r#"{"k":["10","9","-1"]}"#, KeyType::Integer), many(&["-1", "10", "9"]));
+        assert_eq!(values(r#"{"k":"a"}"#, KeyType::Text), Some(Values::One("a".to_owned())));
+    }
+
+    #[test]
+    fn what_is_no_value_is_none() {
+        for json in [
+            "{}",
+            r#"{"K":"a"}"#,
+            r#"{"k":""}"#,
+            r#"{"k":[]}"#,
+            r#"{"k":["a",""]}"#,
+            r#"{"k":null}"#,
+            r#"{"k":5}"#,
+            r#"{"k":true}"#,
+            r#"{"k":{"a":"b"}}"#,
+            r#"{"k":["a",5]}"#,
+            r#"{"k":["a",null]}"#,
+            r#"{"k":[["a"]]}"#,
+            r#"{"k":"a\u0000"}"#,
+            r#"{"k":1e400}"#,
+        ] {
+            assert_eq!(values(json, KeyType::Text), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_value_has_its_types_one_spelling() {
+        for good in ["a", " a", "null", "0", "a\nb", "😀"] {
+            assert!(one(good, KeyType::Text), "{good}");
+        }
+        assert!(one("0d1f7a52-9c1e-4f0a-8f53-0123456789ab", KeyType::Uuid));
+        for bad in [
+            "0D1F7A52-9C1E-4F0A-8F53-0123456789AB",
+            "0d1f7a529c1e4f0a8f530123456789ab",
+            "{0d1f7a52-9c1e-4f0a-8f53-0123456789ab}",
+            "0d1f7a52-9c1e-4f0a-8f53-0123456789a",
+            "0d1f7a52-9c1e-4f0a-8f53-0123456789abc",
+            "0d1f7a52-9c1e-4f0a-8f530-123456789ab",
+            "0d1f7a52-9c1e-4f0a-8f53-0123456789ag",
+            "0d1f7a52-9c1e-4f0a-8f53-0123456789a\n",
+            "",
+        ] {
+            assert!(!one(bad, KeyType::Uuid), "{bad}");
+        }
+        for good in ["0", "1", "-1", "10", "9223372036854775807", "-9223372036854775808"] {
+            assert!(one(good, KeyType::Integer), "{good}");
+        }
+        for bad in [
+            "",
+            "-",
+            "-0",
+            "01",
+            "+1",
+            "1.0",
+            " 1",
+            "1 ",
+            "1_0",
+            "0x1",
+            "9223372036854775808",
+            "-9223372036854775809",
+            "١",
+        ] {
+            assert!(!one(bad, KeyType::Integer), "{bad}");
+        }
+    }
+}

@@ -20,6 +20,6 @@ mod text;
 mod verdict;
 
 pub use context::{Context, ContextError, ContextValue};
-pub use policy::{Format, Policy, PolicyError, Problem};
+pub use policy::{Format, Mode, Policy, PolicyError, Problem};
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
 pub use verdict::{BindParam, BindValue, PolicyRef, StatementKind, Verdict};

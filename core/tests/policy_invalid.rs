@@ -227,7 +227,8 @@ fn names_have_one_reading() {
         ("app.2fa", "a character that a bare name cannot have"),
         ("app.a\"b", "a character that a bare name cannot have"),
     ] {
-        let path = if name == "orders" { "spec.tables.orders".to_owned() } else { format!("spec.tables[\"{name}\"]") };
+        let shown = name.replace('"', "\\\"");
+        let path = if name == "orders" { "spec.tables.orders".to_owned() } else { format!("spec.tables[\"{shown}\"]") };
         invalid(&format!("  tables: {{ '{name}': {{}} }}"), &[(&path, part)]);
     }
     let long = "n".repeat(64);

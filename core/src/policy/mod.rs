@@ -17,6 +17,8 @@ mod names;
 mod normal;
 mod plain;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod yaml;
 
 pub use error::{PolicyError, Problem};

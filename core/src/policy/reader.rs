@@ -45,7 +45,7 @@ impl fmt::Display for Path<'_> {
         match self.step {
             Step::Root => Ok(()),
             Step::Index(index) => write!(out, "[{index}]"),
-            Step::Key(key) if !is_word(key) => write!(out, "[\"{key}\"]"),
+            Step::Key(key) if !is_word(key) => write!(out, "[\"{}\"]", key.replace('"', "\\\"")),
             Step::Key(key) if parent.parent.is_none() => out.write_str(key),
             Step::Key(key) => write!(out, ".{key}"),
         }
