@@ -141,6 +141,16 @@ fn hostile_sizes_are_refused_quickly() {
     assert!(only(Policy::from_yaml(&" ".repeat(5 << 20))).message.contains("larger than"));
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b]\n";
     assert!(Policy::from_yaml(bomb).is_err());
+    // Work that grows with the product of two lists of the document.
+    let list = |prefix: &str, n: usize| (0..n).map(|at| format!("{prefix}{at}")).collect::<Vec<_>>().join(", ");
+    let error = yaml(&format!("  search_path: [{}]\n  mode: x", list("s", 100_000))).unwrap_err();
+    assert_eq!(error.problems().len(), 1);
+    let (columns, written) = (list("column_number_", 60_000), list("colunm_number_", 60_000));
+    let error = yaml(&format!("  tables: {{ app.t: {{ columns: [{columns}], write: {{ update: [{written}] }} }} }}"));
+    assert_eq!(error.unwrap_err().unlisted(), 59_950);
+    let keys = (0..17).map(|at| format!("{{ column: c{at}, context: k }}")).collect::<Vec<_>>().join(", ");
+    assert!(only(yaml(&format!("  tenancy: {{ keys: [{keys}] }}"))).message.contains("more than 16 keys"));
+    assert!(only(yaml(&format!("  mode: {}", "x".repeat(1 << 20)))).message.len() < 600);
     assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
 }
 

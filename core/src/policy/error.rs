@@ -10,6 +10,8 @@ use super::document::Span;
 
 /// More problems than these are counted, not listed.
 const MAX_LISTED: usize = 50;
+/// Longer messages are cut, in characters.
+const MAX_MESSAGE: usize = 500;
 /// Longer lines are cut around the place.
 const MAX_SNIPPET: usize = 120;
 
@@ -120,9 +122,14 @@ impl<'t> Problems<'t> {
         self.list.is_empty()
     }
 
+    /// Further problems are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.list.len() >= MAX_LISTED
+    }
+
     /// Adds one.
     pub(super) fn add(&mut self, span: Span, path: String, message: impl Into<String>, help: Option<&str>) {
-        if self.list.len() >= MAX_LISTED {
+        if self.is_full() {
             self.unlisted += 1;
             return;
         }
@@ -161,16 +168,20 @@ fn problem(text: &str, span: Span, path: String, message: String, help: Option<S
         column: column + 1,
         offset,
         message: one_line(&message),
-        help,
+        help: help.map(|help| one_line(&help)),
         path: one_line(&path),
         snippet,
         marks: (start, marked.min(room)),
     }
 }
 
-/// A message that quotes a text with line breaks stays one line.
+/// A message that quotes a text stays one line, and short whatever it quotes.
 fn one_line(text: &str) -> String {
-    text.chars().map(printable).collect()
+    let mut line: String = text.chars().take(MAX_MESSAGE).map(printable).collect();
+    if line.len() < text.len() {
+        line.push('…');
+    }
+    line
 }
 
 /// Keeps marks under their characters, and terminals safe.

@@ -115,7 +115,7 @@ impl<'t> Reader<'t> {
         let entries = self.entries(node, path)?;
         for entry in entries {
             if !known.contains(&&*entry.key) {
-                let near = nearest(&entry.key, known.iter().copied());
+                let near = self.nearest(&entry.key, known.iter().copied());
                 let help = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("known here: {}", listed(known)),
@@ -222,7 +222,7 @@ impl<'t> Reader<'t> {
 
     /// A word that is none of the known ones.
     pub(super) fn unknown(&mut self, span: Span, path: &Path<'_>, what: &str, word: &str, known: &[&str]) {
-        let near = nearest(word, known.iter().copied());
+        let near = self.nearest(word, known.iter().copied());
         let ask = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         let help = format!("{ask}known here: {}", listed(known));
         self.refuse(span, path, format!("unknown {what} `{word}`"), Some(&help));
@@ -262,6 +262,11 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// The known word that `word` is most likely a slip of, while problems are still listed.
+    pub(super) fn nearest<'k>(&self, word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+        if self.problems.is_full() { None } else { nearest(word, known) }
+    }
+
     fn mismatch<T>(&mut self, node: &Node, path: &Path<'_>, wanted: &str) -> Option<T> {
         let (message, help) = match &node.value {
             Value::Unclear(_, Reading::Missing) => ("a value is missing".to_owned(), format!("{wanted} belongs here")),
@@ -295,15 +300,15 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The known word that `word` is most likely a slip of.
-pub(super) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    // A very long word is no slip, and the distance costs its square.
+fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    // A very long word is no slip, and the distance costs its length for every candidate.
     if word.len() > 128 {
         return None;
     }
     let folded = word.to_lowercase().replace('-', "_");
     let room = (folded.chars().count() / 3).max(1);
     known
+        .take(1_000)
         .map(|candidate| (strsim::osa_distance(&folded, &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= room)
         .min()

@@ -29,9 +29,13 @@ pub(super) fn parse(text: &str, problems: &mut Problems<'_>) -> Option<Node> {
     for next in Parser::new_from_str_with_options(text, options) {
         match next {
             Ok((event, place)) => {
-                if let Some(tag) = place.tag_span() {
+                if let Event::Scalar(_, _, _, Some(_))
+                | Event::SequenceStart(_, _, Some(_))
+                | Event::MappingStart(_, _, Some(_)) = event
+                {
                     let help = Some("take the tag out, and write text in double quotes");
-                    builder.refuse(span_of(&tag), "tags (`!name`) may not stand in a policy", help);
+                    let tag = span_of(&place.tag_span().unwrap_or(place));
+                    builder.refuse(tag, "tags (`!name`) may not stand in a policy", help);
                 }
                 builder.event(event, span_of(&place))?;
             }

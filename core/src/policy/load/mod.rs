@@ -122,6 +122,7 @@ fn metadata(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<(St
 
 fn search_path(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Vec<String> {
     let mut schemas: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     for (at, Placed { value, span }) in reader.name_list(node, path).into_iter().enumerate() {
         let (message, help) = if is_system_schema(&value) {
             let help = "pg_catalog comes first and pg_temp last without being named; other system schemas hold nothing for queries";
@@ -129,7 +130,7 @@ fn search_path(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Vec<Str
         } else if value == "$user" {
             let help = "PostgreSQL puts the current role's name in its place, quoted or not";
             ("`$user` may not stand in search_path: it is no fixed schema".to_owned(), Some(help))
-        } else if schemas.contains(&value) {
+        } else if !seen.insert(value.clone()) {
             (format!("`{value}` stands twice in search_path"), Some("keep the first"))
         } else {
             schemas.push(value);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::document::{Node, Span, Value};
 use super::super::model::{Column, Table, Tenancy, TenantKey, Write};
 use super::super::names;
-use super::super::reader::{Fields, Path, Placed, Reader, nearest};
+use super::super::reader::{Fields, Path, Placed, Reader};
 use super::is_system_schema;
 
 /// Reads all tables, sorted. `tenancy`: `None` where it was refused, `Some(None)` where the policy has none.
@@ -214,7 +214,7 @@ fn tenant_columns(
             (Some(_), _) => "list it under `columns`, and name one column a key".to_owned(),
             (None, Some(_)) => {
                 let names = table.columns.iter().map(|column| &*column.name);
-                nearest(column, names).map_or_else(String::new, |near| format!("did you mean `{near}`?"))
+                reader.nearest(column, names).map_or_else(String::new, |near| format!("did you mean `{near}`?"))
             }
             (None, None) => format!(
                 "name the column that carries it (`tenant: {{ {key}: <column> }}`), or say that none does (`tenant: {{ {key}: none }}`, \
@@ -279,7 +279,7 @@ fn write(table: &Table, keys: &[TenantKey], node: &Node, path: &Path<'_>, reader
         let names = reader.name_list(node, &path);
         for Placed { value, span } in &names {
             if table.column(value).is_none() {
-                let near = nearest(value, table.columns.iter().map(|column| &*column.name));
+                let near = reader.nearest(value, table.columns.iter().map(|column| &*column.name));
                 let help = near.map(|near| format!("did you mean `{near}`?"));
                 let help = help.as_deref().or(Some("list it under `columns` or `hidden` first"));
                 reader.refuse(*span, &path, format!("`{}` has no column `{value}`", table.display), help);

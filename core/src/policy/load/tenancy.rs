@@ -4,6 +4,9 @@ use super::super::document::Node;
 use super::super::model::{KeyType, Tenancy, TenancyMode, TenantKey};
 use super::super::reader::{Path, Reader};
 
+/// Every table is asked about every key.
+const MAX_KEYS: usize = 16;
+
 /// `None`: at least one problem was added.
 pub(super) fn read(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<Tenancy> {
     let fields = reader.map(node, path, &["mode", "keys"])?;
@@ -24,6 +27,10 @@ pub(super) fn read(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Opt
             "tenancy without a key scopes nothing",
             Some("leave `tenancy` out if no row belongs to anybody"),
         );
+    }
+    if items.len() > MAX_KEYS {
+        reader.refuse(node.span, &path, format!("tenancy has more than {MAX_KEYS} keys"), None);
+        return None;
     }
     let mut keys: Vec<TenantKey> = Vec::with_capacity(items.len());
     let mut whole = !items.is_empty();
