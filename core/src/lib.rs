@@ -19,7 +19,7 @@ mod rules;
 mod text;
 mod verdict;
 
-pub use context::{Context, ContextValue};
-pub use policy::Policy;
+pub use context::{Context, ContextError, ContextValue};
+pub use policy::{Format, Mode, Policy, PolicyError, Problem};
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
 pub use verdict::{BindParam, BindValue, PolicyRef, StatementKind, Verdict};

@@ -6,6 +6,25 @@
 #[derive(Debug, Default)]
 pub struct Catalog {}
 
+/// The lists of a policy, each entry in its one spelling, sorted bytewise, unique (`search_path`: in its order).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lists {
+    /// Schemas for unqualified names.
+    pub search_path: Vec<String>,
+    /// Names of profiles.
+    pub profiles: Vec<String>,
+    /// `name` for one of PostgreSQL's own, else `schema.name`.
+    pub functions_allow: Vec<String>,
+    /// As `functions_allow`.
+    pub functions_deny: Vec<String>,
+    /// `<->`, or `OPERATOR(schema.<->)`.
+    pub operators_allow: Vec<String>,
+    /// As `functions_allow`.
+    pub types_allow: Vec<String>,
+    /// As `functions_allow`.
+    pub collations: Vec<String>,
+}
+
 /// An allowed function, as much as the rules need to know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
@@ -56,6 +75,15 @@ pub enum Held {
 }
 
 impl Catalog {
+    /// Builds the look-ups for one policy.
+    ///
+    /// # Errors
+    /// A profile that is not built yet.
+    pub fn new(lists: &Lists) -> Result<Catalog, String> {
+        let _ = lists;
+        Ok(Catalog::default())
+    }
+
     /// The allowed function of that name, called with `arguments` arguments.
     ///
     /// `schema` as written (`None`: unqualified, which finds `pg_catalog` first and then a policy's own function in the

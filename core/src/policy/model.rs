@@ -113,6 +113,8 @@ pub struct Table {
     pub(crate) columns: Vec<Column>,
     /// The columns above are all that the table has.
     pub(crate) complete: bool,
+    /// Declared to carry no tenant key.
+    pub(crate) shared: bool,
     /// For each tenant key, by its position in `Tenancy::keys`: the index into `columns` of the column that carries it,
     /// or `None` where the table is declared not to carry it. Empty where the policy has no tenancy.
     pub(crate) tenant_columns: Vec<Option<usize>>,
@@ -193,6 +195,19 @@ pub enum Seal {
     Login,
     /// A setting and `SET LOCAL ROLE`.
     Bare,
+}
+
+impl Seal {
+    /// The spelling in policies.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Seal::None => "none",
+            Seal::Signed => "signed",
+            Seal::Login => "login",
+            Seal::Bare => "bare",
+        }
+    }
 }
 
 /// Where the key of signed pins comes from. Never the key itself.
