@@ -115,8 +115,11 @@ impl Catalog {
     /// A profile that is unknown or not part of this version, an entry that is no name.
     pub fn new(lists: &Lists) -> Result<Catalog, String> {
         let tables = profile::tables()?;
-        let mut catalog =
-            Catalog { first_schema: lists.search_path.first().cloned(), known: Some(&tables.known), ..Catalog::default() };
+        let mut catalog = Catalog {
+            first_schema: lists.search_path.first().cloned(),
+            known: Some(&tables.known),
+            ..Catalog::default()
+        };
         for name in &lists.profiles {
             let profile = tables.profile(name)?;
             catalog.functions.extend(profile.functions.iter().map(|(name, ways)| (*name, &**ways)));
@@ -179,7 +182,7 @@ impl Catalog {
             Some(schema) => listed(schema),
             None => listed(SYSTEM).or_else(|| {
                 // FAIL-CLOSED: the server would find its own function of that name, allowed or not, or a cast to its type.
-                let taken = self.known.is_none_or(|known| known.functions.contains(name) || known.is_type(name));
+                let taken = self.known.is_none_or(|known| known.is_function(name) || known.is_type(name));
                 if taken { None } else { listed(self.first_schema.as_deref()?) }
             }),
         }
@@ -198,7 +201,8 @@ impl Catalog {
     /// of `search_path`.
     #[must_use]
     pub fn ty(&self, schema: Option<&str>, name: &str) -> bool {
-        self.types.holds(schema, name, self.first_schema.as_deref(), || self.known.is_none_or(|known| known.is_type(name)))
+        self.types
+            .holds(schema, name, self.first_schema.as_deref(), || self.known.is_none_or(|known| known.is_type(name)))
     }
 
     /// Whether the collation may be named in COLLATE.
@@ -237,6 +241,11 @@ impl Names {
 }
 
 impl Known {
+    /// `pg_catalog` has a function of that name, or may have on another version than the profiles were made from.
+    fn is_function(&self, name: &str) -> bool {
+        name.starts_with("pg_") || self.functions.contains(name)
+    }
+
     /// `pg_catalog` has a type of that name, or an array type by the server's own name for it.
     fn is_type(&self, name: &str) -> bool {
         self.types.contains(name) || name.strip_prefix('_').is_some_and(|element| self.types.contains(element))

@@ -3,7 +3,7 @@
 //! Receives the text that `scripts/profiles/generate` wrote, returns tables by name. Immutable once made; never reads a
 //! file, never decides what is in a profile: that is decided, with reasons, in the data.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
@@ -45,16 +45,17 @@ pub(super) struct Tables {
     pub known: Known,
 }
 
-/// One profile.
+/// One profile, in its file's order.
 #[derive(Debug)]
 pub(super) struct Profile {
     name: &'static str,
     sha256: String,
-    pub functions: HashMap<&'static str, Vec<Way>>,
-    pub operators: HashSet<&'static str>,
+    /// By name: the ways to call it.
+    pub functions: Vec<(&'static str, Vec<Way>)>,
+    pub operators: Vec<&'static str>,
     /// Array types by the server's own names for them (`_int4`) included.
-    pub types: HashSet<&'static str>,
-    pub collations: HashSet<&'static str>,
+    pub types: Vec<&'static str>,
+    pub collations: Vec<&'static str>,
 }
 
 /// The names of `pg_catalog` by kind.
@@ -95,7 +96,8 @@ impl Tables {
 
     /// The ways to call a function of `pg_catalog`, from whichever profile holds it.
     pub fn ways(&self, name: &str) -> Option<(&'static str, &[Way])> {
-        self.profiles.iter().find_map(|profile| profile.functions.get_key_value(name)).map(|(name, ways)| (*name, &**ways))
+        let mut functions = self.profiles.iter().flat_map(|profile| &profile.functions);
+        functions.find(|(known, _)| *known == name).map(|(name, ways)| (*name, &**ways))
     }
 }
 
@@ -112,7 +114,7 @@ fn load() -> Result<Tables, String> {
     let mut tables = Tables { profiles: Vec::with_capacity(FILES.len()), known: Known::default() };
     for (name, text) in FILES {
         let profile = read_profile(name, text).map_err(|problem| format!("profile `{name}`: {problem}"))?;
-        tables.known.functions.extend(profile.functions.keys());
+        tables.known.functions.extend(profile.functions.iter().map(|(name, _)| *name));
         tables.known.operators.extend(&profile.operators);
         tables.known.types.extend(&profile.types);
         tables.profiles.push(profile);
@@ -133,30 +135,31 @@ fn read_profile(name: &'static str, text: &'static str) -> Result<Profile, Strin
     let mut profile = Profile {
         name,
         sha256: hex(&Sha256::digest(text)),
-        functions: HashMap::new(),
-        operators: HashSet::new(),
-        types: HashSet::new(),
-        collations: HashSet::new(),
+        functions: Vec::new(),
+        operators: Vec::new(),
+        types: Vec::new(),
+        collations: Vec::new(),
     };
     for line in rows(text) {
-        let [object, name, kind, arguments, returns, columns, marks, _why] = *line.split('\t').collect::<Vec<_>>() else {
+        let [object, name, kind, arguments, returns, columns, marks, _why] = *line.split('\t').collect::<Vec<_>>()
+        else {
             return Err(malformed(line));
         };
         match object {
             "function" => {
                 let way = read_way(kind, arguments, returns, columns, marks).ok_or_else(|| malformed(line))?;
-                profile.functions.entry(name).or_default().push(way);
+                // The file is sorted: lines of one name stand together.
+                match profile.functions.last_mut() {
+                    Some((last, ways)) if *last == name => ways.push(way),
+                    _ => profile.functions.push((name, vec![way])),
+                }
             }
-            "operator" => {
-                profile.operators.insert(name);
-            }
+            "operator" => profile.operators.push(name),
             "type" => {
-                profile.types.insert(name);
+                profile.types.push(name);
                 profile.types.extend(marks.strip_prefix("array:"));
             }
-            "collation" => {
-                profile.collations.insert(name);
-            }
+            "collation" => profile.collations.push(name),
             _ => return Err(malformed(line)),
         }
     }

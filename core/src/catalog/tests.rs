@@ -84,7 +84,11 @@ fn window_functions_and_aggregates_of_one_name_are_told_apart() {
     for name in ["rank", "dense_rank", "percent_rank", "cume_dist"] {
         assert_eq!(core.function(None, name, 0).unwrap().kind, FunctionKind::Window, "{name}() OVER");
         let hypothetical = core.function(None, name, 2).unwrap();
-        assert_eq!((hypothetical.kind, hypothetical.within_group), (FunctionKind::Aggregate, true), "{name}(x) WITHIN GROUP");
+        assert_eq!(
+            (hypothetical.kind, hypothetical.within_group),
+            (FunctionKind::Aggregate, true),
+            "{name}(x) WITHIN GROUP"
+        );
         assert_eq!(core.function(None, name, 1), None);
     }
     for (name, arguments) in [("mode", 1), ("percentile_cont", 2), ("percentile_disc", 2)] {
@@ -146,13 +150,56 @@ fn a_value_of_a_catalogue_type_may_only_become_text() {
 fn what_the_design_shuts_out_is_out_of_every_profile() {
     let all = catalog(|lists| lists.profiles = strings(profiles()));
     let out = [
-        "query_to_xml", "table_to_xml", "cursor_to_xml", "ts_stat", "current_setting", "set_config", "current_user",
-        "session_user", "current_schema", "version", "inet_client_addr", "txid_current", "has_table_privilege",
-        "to_regclass", "col_description", "pg_sleep", "pg_notify", "pg_advisory_lock", "pg_read_file", "pg_backend_pid",
-        "lo_import", "lo_get", "nextval", "setseed", "setval", "xpath", "xmlcomment", "xmlexists", "jsonb_populate_record",
-        "json_populate_recordset", "hash_record", "record_eq", "currtid2", "enum_range", "format_type", "int4in", "int4out",
-        "textrecv", "int4_sum", "eqsel", "binary_upgrade_create_empty_extension", "regclass", "oid", "pg_collation_for",
-        "pg_input_is_valid", "current_database", "system_user", "bit", "pg_relation_size", "row_security_active",
+        "query_to_xml",
+        "table_to_xml",
+        "cursor_to_xml",
+        "ts_stat",
+        "current_setting",
+        "set_config",
+        "current_user",
+        "session_user",
+        "current_schema",
+        "version",
+        "inet_client_addr",
+        "txid_current",
+        "has_table_privilege",
+        "to_regclass",
+        "col_description",
+        "pg_sleep",
+        "pg_notify",
+        "pg_advisory_lock",
+        "pg_read_file",
+        "pg_backend_pid",
+        "lo_import",
+        "lo_get",
+        "nextval",
+        "setseed",
+        "setval",
+        "xpath",
+        "xmlcomment",
+        "xmlexists",
+        "jsonb_populate_record",
+        "json_populate_recordset",
+        "hash_record",
+        "record_eq",
+        "currtid2",
+        "enum_range",
+        "format_type",
+        "int4in",
+        "int4out",
+        "textrecv",
+        "int4_sum",
+        "eqsel",
+        "binary_upgrade_create_empty_extension",
+        "regclass",
+        "oid",
+        "pg_collation_for",
+        "pg_input_is_valid",
+        "current_database",
+        "system_user",
+        "bit",
+        "pg_relation_size",
+        "row_security_active",
     ];
     for name in out {
         for arguments in 0..8 {
@@ -183,11 +230,12 @@ fn a_policys_own_function() {
 #[test]
 fn an_unqualified_name_of_pg_catalog_is_never_the_policys() {
     let own = catalog(|lists| {
-        lists.functions_allow = strings(&["app.lower", "app.random", "app.pg_sleep", "app.uuid", "app.pg_class"]);
+        lists.functions_allow =
+            strings(&["app.lower", "app.random", "app.pg_sleep", "app.uuid", "app.pg_class", "app.pg_of_1990"]);
         lists.types_allow = strings(&["app.money", "app.xml", "app.status"]);
     });
     assert_eq!(own.function(None, "lower", 1), core().function(None, "lower", 1));
-    for name in ["random", "pg_sleep", "pg_class"] {
+    for name in ["random", "pg_sleep", "pg_class", "pg_of_1990"] {
         assert_eq!(own.function(None, name, 1), None, "{name}");
         assert!(own.function(Some("app"), name, 1).is_some(), "{name}");
     }
@@ -239,11 +287,25 @@ fn operators_types_and_collations_of_core() {
     for operator in ["*=", "!!", "@@@", "<=>", "%%"] {
         assert!(!core.operator(None, operator), "{operator}");
     }
-    for ty in ["int4", "text", "bpchar", "char", "name", "jsonb", "uuid", "_int4", "tstzrange", "int4multirange", "record"] {
+    for ty in
+        ["int4", "text", "bpchar", "char", "name", "jsonb", "uuid", "_int4", "tstzrange", "int4multirange", "record"]
+    {
         assert!(core.ty(None, ty) && core.ty(Some("pg_catalog"), ty), "{ty}");
         assert!(!core.ty(Some("app"), ty), "{ty}");
     }
-    let out = ["regclass", "regtype", "regconfig", "oid", "xid", "xml", "refcursor", "cstring", "pg_class", "_pg_class", "_oid"];
+    let out = [
+        "regclass",
+        "regtype",
+        "regconfig",
+        "oid",
+        "xid",
+        "xml",
+        "refcursor",
+        "cstring",
+        "pg_class",
+        "_pg_class",
+        "_oid",
+    ];
     for ty in out.into_iter().chain(["tsvector", "aclitem", "anyelement", "unknown", "pg_lsn"]) {
         assert!(!core.ty(None, ty) && !core.ty(Some("pg_catalog"), ty), "{ty}");
     }
@@ -282,7 +344,11 @@ fn quoted_names_keep_every_character() {
 fn every_profile_has_a_digest_of_its_own() {
     assert_eq!(profiles(), ["core", "random", "text-search"]);
     let mut digests = profiles().iter().map(|name| profile_sha256(name).unwrap()).collect::<Vec<_>>();
-    assert!(digests.iter().all(|digest| digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase())));
+    assert!(
+        digests
+            .iter()
+            .all(|digest| digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase()))
+    );
     digests.dedup();
     assert_eq!(digests.len(), 3);
     assert_eq!(profile_sha256("fuzzy"), None);

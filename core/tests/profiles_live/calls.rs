@@ -56,7 +56,11 @@ impl Signature {
     /// `name(types)`.
     pub fn display(&self) -> String {
         let last = self.types.len().wrapping_sub(1);
-        let types = self.types.iter().enumerate().map(|(at, ty)| if self.variadic && at == last { format!("{ty}…") } else { ty.clone() });
+        let types = self
+            .types
+            .iter()
+            .enumerate()
+            .map(|(at, ty)| if self.variadic && at == last { format!("{ty}…") } else { ty.clone() });
         format!("{}({})", self.name, types.collect::<Vec<_>>().join(", "))
     }
 
@@ -75,7 +79,10 @@ impl Signature {
         let mut statements = Vec::new();
         for standins in &STANDINS {
             let types = self.spread(count).into_iter().map(|ty| {
-                standins.iter().find(|(polymorphic, _)| *polymorphic == ty).map_or(ty, |(_, concrete)| (*concrete).to_owned())
+                standins
+                    .iter()
+                    .find(|(polymorphic, _)| *polymorphic == ty)
+                    .map_or(ty, |(_, concrete)| (*concrete).to_owned())
             });
             let types = types.collect::<Vec<_>>();
             let Some(choices) = (0..types.len()).map(|at| self.choices(at, &types)).collect::<Option<Vec<_>>>() else {
@@ -136,7 +143,8 @@ impl Signature {
         combine(before)
             .iter()
             .map(|values| {
-                let call = format!("pg_catalog.\"{}\"({}) WITHIN GROUP (ORDER BY {columns})", self.name, values.join(", "));
+                let call =
+                    format!("pg_catalog.\"{}\"({}) WITHIN GROUP (ORDER BY {columns})", self.name, values.join(", "));
                 format!("SELECT {call} FROM ({}) AS v({columns})", rows(within))
             })
             .collect()
@@ -167,7 +175,8 @@ fn without_null(values: &[String]) -> Vec<String> {
 /// A VALUES list: the n-th row has each column's n-th value.
 fn rows(choices: &[Vec<String>]) -> String {
     let longest = choices.iter().map(Vec::len).max().unwrap_or(0);
-    let row = |nth: usize| choices.iter().map(|values| values[nth % values.len()].clone()).collect::<Vec<_>>().join(", ");
+    let row =
+        |nth: usize| choices.iter().map(|values| values[nth % values.len()].clone()).collect::<Vec<_>>().join(", ");
     let rows = (0..longest).map(|nth| format!("({})", row(nth))).collect::<Vec<_>>();
     format!("VALUES {}", rows.join(", "))
 }

@@ -82,7 +82,9 @@ fn signatures(client: &mut Client) -> Vec<Signature> {
         p.provariadic <> 0, p.pronargdefaults, coalesce(a.aggnumdirectargs, 0)
         FROM pg_proc p JOIN pg_type r ON r.oid = p.prorettype LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid
         WHERE p.pronamespace = 'pg_catalog'::regnamespace ORDER BY p.proname, p.oid";
-    let words = |text: &str, separator: char| text.split(separator).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let words = |text: &str, separator: char| {
+        text.split(separator).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
     calls::run(client, query)
         .unwrap()
         .into_iter()
@@ -109,7 +111,9 @@ fn every_name_stands_in_one_place(admin: &mut Client) {
         names.filter(|name| object != "function" || !CASTS.contains(&&**name)).collect::<BTreeSet<_>>()
     };
     let of = |table: &str, name: &str, schema: &str| {
-        format!("SELECT DISTINCT {name} FROM pg_catalog.{table} o WHERE {schema} = 'pg_catalog'::pg_catalog.regnamespace")
+        format!(
+            "SELECT DISTINCT {name} FROM pg_catalog.{table} o WHERE {schema} = 'pg_catalog'::pg_catalog.regnamespace"
+        )
     };
     assert_eq!(ours("function"), column(admin, &of("pg_proc", "proname", "pronamespace")));
     assert_eq!(ours("operator"), column(admin, &of("pg_operator", "oprname", "oprnamespace")));
@@ -134,7 +138,9 @@ fn metadata_is_the_servers(signatures: &[Signature]) {
             "o" | "h" => "within-group",
             other => panic!("{other}"),
         };
-        let open = signature.result == "record" && signature.columns.is_empty() && !signature.types.iter().any(|ty| ty == "record");
+        let open = signature.result == "record"
+            && signature.columns.is_empty()
+            && !signature.types.iter().any(|ty| ty == "record");
         for count in signature.counts(MOST) {
             let shut = SHUT.contains(&(&*signature.name, count));
             let catalogue = signature.result.starts_with("reg");
@@ -150,8 +156,11 @@ fn metadata_is_the_servers(signatures: &[Signature]) {
         let open = entry.marks.contains(&"definition-list");
         let catalogue = entry.marks.contains(&"as-text");
         let ways = std::iter::once(entry.columns).chain(entry.mark("or-columns:"));
-        for (columns, count) in ways.flat_map(|columns| entry.counts(MOST).into_iter().map(move |count| (columns, count))) {
-            let fact = (entry.name.to_owned(), count, entry.kind, entry.returns == "set", split(columns), open, catalogue);
+        for (columns, count) in
+            ways.flat_map(|columns| entry.counts(MOST).into_iter().map(move |count| (columns, count)))
+        {
+            let fact =
+                (entry.name.to_owned(), count, entry.kind, entry.returns == "set", split(columns), open, catalogue);
             assert!(ours.insert(fact), "{entry:?} says it twice");
         }
     }
@@ -214,11 +223,18 @@ const CHANGE: &str = "
 ";
 
 fn functions_depend_on_their_arguments_alone(server: &Server, admin: &mut Client, signatures: &[Signature]) {
-    admin.batch_execute("CREATE ROLE reader LOGIN; CREATE ROLE stranger LOGIN; REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC").unwrap();
+    admin
+        .batch_execute(
+            "CREATE ROLE reader LOGIN; CREATE ROLE stranger LOGIN; REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC",
+        )
+        .unwrap();
     admin.batch_execute("SET search_path = pg_catalog").unwrap();
     admin.batch_execute(PREPARE).unwrap();
     admin.batch_execute("CREATE DATABASE elsewhere TEMPLATE template0").unwrap();
-    server.connect("postgres", "elsewhere").batch_execute(&format!("SET search_path = pg_catalog; {PREPARE} {CHANGE}")).unwrap();
+    server
+        .connect("postgres", "elsewhere")
+        .batch_execute(&format!("SET search_path = pg_catalog; {PREPARE} {CHANGE}"))
+        .unwrap();
 
     let mut reader = server.connect("reader", "postgres");
     the_reader_has_no_rights(&mut reader);
@@ -256,11 +272,18 @@ fn functions_depend_on_their_arguments_alone(server: &Server, admin: &mut Client
 fn the_reader_has_no_rights(reader: &mut Client) {
     let code = |outcome: Outcome| outcome.map_err(|(code, _)| code);
     for relation in ["app.orders", "pg_catalog.pg_class", "pg_catalog.pg_settings", "information_schema.tables"] {
-        assert_eq!(code(calls::run(reader, &format!("SELECT 1 FROM {relation}"))), Err("42501".to_owned()), "{relation}");
+        assert_eq!(
+            code(calls::run(reader, &format!("SELECT 1 FROM {relation}"))),
+            Err("42501".to_owned()),
+            "{relation}"
+        );
     }
     assert_eq!(calls::run(reader, "SHOW transaction_read_only"), Ok(vec![vec![Some("on".to_owned())]]));
     assert_eq!(code(calls::run(reader, "CREATE TABLE public.t (a int)")), Err("25006".to_owned()));
-    assert_eq!(calls::run(reader, "SELECT current_database(), current_user::text"), Ok(vec![vec![Some("postgres".into()), Some("reader".into())]]));
+    assert_eq!(
+        calls::run(reader, "SELECT current_database(), current_user::text"),
+        Ok(vec![vec![Some("postgres".into()), Some("reader".into())]])
+    );
 }
 
 struct Call {
@@ -282,12 +305,18 @@ fn plan(signatures: &[Signature]) -> Vec<Call> {
         };
         // Three VARIADIC arguments tell as much as nine, and four of a hypothetical-set aggregate.
         let most = if signature.kind == "h" { 4 } else { signature.types.len() + 2 };
-        let counts = signature.counts(most).into_iter().filter_map(|count| Some((count, entry(count)?))).collect::<Vec<_>>();
+        let counts =
+            signature.counts(most).into_iter().filter_map(|count| Some((count, entry(count)?))).collect::<Vec<_>>();
         let mut calls = Vec::new();
         for (count, entry) in &counts {
-            let repeatable = entry.profile != "random" && !CLOCK.contains(&entry.name) && (entry.name, *count) != ("age", 1);
+            let repeatable =
+                entry.profile != "random" && !CLOCK.contains(&entry.name) && (entry.name, *count) != ("age", 1);
             let statements = signature.statements(*count, entry.marks.contains(&"definition-list"));
-            calls.extend(statements.into_iter().map(|statement| Call { signature: signature.display(), statement, repeatable }));
+            calls.extend(statements.into_iter().map(|statement| Call {
+                signature: signature.display(),
+                statement,
+                repeatable,
+            }));
         }
         if calls.is_empty() && !counts.is_empty() {
             unreached.insert(signature.display());
@@ -301,7 +330,11 @@ fn plan(signatures: &[Signature]) -> Vec<Call> {
             plan.push(Call { signature: format!("{cast}(unknown)"), statement, repeatable: true });
         }
     }
-    assert_eq!(unreached.iter().map(String::as_str).collect::<Vec<_>>(), UNREACHED, "signatures that no sample value reaches");
+    assert_eq!(
+        unreached.iter().map(String::as_str).collect::<Vec<_>>(),
+        UNREACHED,
+        "signatures that no sample value reaches"
+    );
     plan
 }
 

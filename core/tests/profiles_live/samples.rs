@@ -79,7 +79,9 @@ pub fn particular(function: &str, position: usize, ty: &str, first: &str) -> Opt
         ("to_ascii", 1, "name") => &["LATIN1", "UTF8"],
         ("to_ascii", 1, "int4") => &["8"],
         ("normalize" | "is_normalized", 1, _) => &["NFC", "NFKD"],
-        ("to_char", 1, _) if ["timestamp", "timestamptz", "interval"].contains(&first) => &["YYYY-MM-DD HH24:MI:SS", "DDD"],
+        ("to_char", 1, _) if ["timestamp", "timestamptz", "interval"].contains(&first) => {
+            &["YYYY-MM-DD HH24:MI:SS", "DDD"]
+        }
         ("to_char", 1, _) => &["FM990.99", "9.9EEEE"],
         // Infinity would have no end.
         ("generate_series", 0 | 1, "timestamp" | "timestamptz") => &["2024-01-31 12:30:01.5Z", "2024-03-01Z"],
@@ -95,7 +97,9 @@ pub fn particular(function: &str, position: usize, ty: &str, first: &str) -> Opt
         ("like_escape" | "similar_to_escape", 1, "text") => &["#", ""],
         ("substring", 2, "text") => &["#", ""],
         ("substring", 1, "text") => &["%#\"b#\"%", "b.", "("],
-        ("regexp_match" | "regexp_matches" | "regexp_split_to_array" | "regexp_split_to_table", 2, "text") => &["i", "g"],
+        ("regexp_match" | "regexp_matches" | "regexp_split_to_array" | "regexp_split_to_table", 2, "text") => {
+            &["i", "g"]
+        }
         ("regexp_replace", 3.., "text") => &["g", "i"],
         ("regexp_count", 3, "text") | ("regexp_instr", 5, "text") | ("regexp_like", 2, "text") => &["i"],
         ("regexp_substr", 4, "text") => &["i"],
@@ -113,7 +117,11 @@ pub fn particular(function: &str, position: usize, ty: &str, first: &str) -> Opt
         ("array_fill", 2, "_int4") => &["{1,1}"],
         ("percentile_disc" | "percentile_cont", 0, "float8") => &["0.5", "2"],
         ("bool", 0, _) | ("numeric" | "money" | "int2" | "int4" | "int8" | "float4" | "float8", 0, "jsonb") => {
-            return if ty == "jsonb" { Some(vec![literal(if function == "bool" { "true" } else { "12" }, ty)]) } else { None };
+            return if ty == "jsonb" {
+                Some(vec![literal(if function == "bool" { "true" } else { "12" }, ty)])
+            } else {
+                None
+            };
         }
         ("starts_with", 1, _) => &["ab", "b"],
         ("hashtextextended", 1, _) => &["7"],
