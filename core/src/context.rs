@@ -259,23 +259,3 @@ mod tests {
         }
     }
 }
-
-/// The caller's value or values for one key, well formed for its type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Values {
-    /// One.
-    One(String),
-    /// A set, sorted bytewise, unique.
-    Many(Vec<String>),
-}
-
-impl Context {
-    /// The caller's values for a key; `None` where the context lacks it.
-    pub(crate) fn values_for(&self, key: &crate::policy::TenantKey) -> Option<Values> {
-        match self.values.get(&key.context)? {
-            ContextValue::One(v) => Some(Values::One(v.clone())),
-            ContextValue::Many(v) => Some(Values::Many(v.clone())),
-            ContextValue::Unusable => None,
-        }
-    }
-}

@@ -2,26 +2,52 @@
 //!
 //! Receives the profiles' data files and a policy's lists, returns look-ups for `resolve`. Never asks a database.
 
+mod name;
+mod profile;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+pub use profile::{profile_sha256, profiles};
+
+use name::Name;
+use profile::{Known, Way};
+
+/// The schema of PostgreSQL's own objects, which the server always searches first.
+const SYSTEM: &str = "pg_catalog";
+
 /// Everything that one policy allows by name.
 #[derive(Debug, Default)]
-pub struct Catalog {}
+pub struct Catalog {
+    /// `pg_catalog`'s, from the profiles.
+    functions: HashMap<&'static str, &'static [Way]>,
+    /// By schema and name: those that the policy lists beyond the profiles, about which nothing else is known.
+    listed_functions: HashMap<String, HashMap<String, Function>>,
+    operators: Names,
+    types: Names,
+    collations: Names,
+    /// The only schema besides `pg_catalog` that an unqualified name can be known to find.
+    first_schema: Option<String>,
+    known: Option<&'static Known>,
+}
 
-/// The lists of a policy, each entry in its one spelling, sorted bytewise, unique (`search_path`: in its order).
+/// What a policy lists, as it spells it. Sets, but for `search_path`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lists {
-    /// Schemas for unqualified names.
+    /// Schemas, bare catalogue names.
     pub search_path: Vec<String>,
     /// Names of profiles.
     pub profiles: Vec<String>,
-    /// `name` for one of PostgreSQL's own, else `schema.name`.
+    /// `name` (of `pg_catalog`) or `schema.name`, in SQL quoting.
     pub functions_allow: Vec<String>,
-    /// As `functions_allow`.
+    /// Likewise; wins over everything else.
     pub functions_deny: Vec<String>,
-    /// `<->`, or `OPERATOR(schema.<->)`.
+    /// `<->` or `OPERATOR(schema.<->)`.
     pub operators_allow: Vec<String>,
-    /// As `functions_allow`.
+    /// `name` (of `pg_catalog`) or `schema.name`, in SQL quoting.
     pub types_allow: Vec<String>,
-    /// As `functions_allow`.
+    /// `name` (of `pg_catalog`) or `schema.name`, in SQL quoting.
     pub collations: Vec<String>,
 }
 
@@ -30,12 +56,22 @@ pub struct Lists {
 pub struct Function {
     /// How it is called.
     pub kind: FunctionKind,
+    /// An ordered-set or hypothetical-set aggregate, which needs WITHIN GROUP (`percentile_cont`, `mode`, `rank`): its
+    /// arguments are counted with those of WITHIN GROUP. False: WITHIN GROUP does not go with it.
+    pub within_group: bool,
     /// It returns a set of rows.
     pub returns_set: bool,
     /// Names of its OUT columns where it has several or a named one (`jsonb_each`: key, value), in the server's order.
     pub out_columns: Vec<String>,
+    /// Names of its OUT columns under an overload that only the argument's type tells (`unnest(tsvector)`: lexeme, positions,
+    /// weights). Empty nearly always.
+    pub other_out_columns: Vec<String>,
     /// Its result has no known columns: it needs a column definition list in FROM (`jsonb_to_recordset`).
     pub returns_record: bool,
+    /// Its result is of a type whose literals read the catalogue (`pg_typeof`: `regtype`). Beside such a value the server
+    /// reads an untyped literal as that type (`coalesce(pg_typeof(1), '16403')` names the table with that number), so a
+    /// call may stand only directly under a cast to text.
+    pub only_as_text: bool,
     /// A small argument can make it produce much: the rule `limits.complexity` looks at its arguments.
     pub held: Option<Held>,
 }
@@ -49,7 +85,7 @@ pub enum FunctionKind {
     Aggregate,
     /// A pure window function (`rank`, `lag`): only with OVER.
     Window,
-    /// A function that the policy lists by itself: nothing is known of it.
+    /// A function that the policy lists by itself: it may be any of these.
     Unknown,
 }
 
@@ -75,30 +111,91 @@ pub enum Held {
 }
 
 impl Catalog {
-    /// Builds the look-ups for one policy.
+    /// Everything that the lists allow.
     ///
     /// # Errors
-    /// A profile that is not built yet.
+    /// A profile that is unknown or not part of this version, an entry that is no name.
     pub fn new(lists: &Lists) -> Result<Catalog, String> {
-        let _ = lists;
-        Ok(Catalog::default())
+        let tables = profile::tables()?;
+        let mut catalog = Catalog {
+            first_schema: lists.search_path.first().cloned(),
+            known: Some(&tables.known),
+            ..Catalog::default()
+        };
+        for name in &lists.profiles {
+            let profile = tables.profile(name)?;
+            catalog.functions.extend(profile.functions.iter().map(|(name, ways)| (*name, &**ways)));
+            catalog.operators.system.extend(profile.operators.iter().map(|name| (*name).to_owned()));
+            catalog.types.system.extend(profile.types.iter().map(|name| (*name).to_owned()));
+            catalog.collations.system.extend(profile.collations.iter().map(|name| (*name).to_owned()));
+        }
+        for entry in &lists.functions_allow {
+            let (schema, name) = system_unless(name::parse(entry)?);
+            // A name that some profile knows keeps that profile's argument counts: what they shut out is never opened.
+            match tables.ways(&name).filter(|_| schema == SYSTEM) {
+                Some((name, ways)) => {
+                    catalog.functions.insert(name, ways);
+                }
+                None => {
+                    catalog.listed_functions.entry(schema).or_default().insert(name, Function::unknown());
+                }
+            }
+        }
+        for entry in &lists.functions_deny {
+            let (schema, name) = system_unless(name::parse(entry)?);
+            if schema == SYSTEM {
+                catalog.functions.remove(&*name);
+            }
+            if let Some(functions) = catalog.listed_functions.get_mut(&schema) {
+                functions.remove(&name);
+            }
+        }
+        for entry in &lists.operators_allow {
+            catalog.operators.add(name::parse_operator(entry)?);
+        }
+        for entry in &lists.types_allow {
+            let (schema, name) = name::parse(entry)?;
+            if schema.as_deref().is_none_or(|schema| schema == SYSTEM) {
+                // The server's own name for its array type.
+                catalog.types.add((None, format!("_{name}")));
+            }
+            catalog.types.add((schema, name));
+        }
+        for entry in &lists.collations {
+            catalog.collations.add(name::parse(entry)?);
+        }
+        Ok(catalog)
     }
 
-    /// The allowed function of that name, called with `arguments` arguments.
+    /// The allowed function of that name, called with `arguments` arguments (an aggregate's with those of WITHIN GROUP; a
+    /// VARIADIC array is one). Names that are both window function and aggregate (`rank`) are told apart by the number.
     ///
     /// `schema` as written (`None`: unqualified, which finds `pg_catalog` first and then a policy's own function in the
     /// first schema of `search_path`, where the policy allows it). `None`: not allowed.
     #[must_use]
     pub fn function(&self, schema: Option<&str>, name: &str, arguments: usize) -> Option<&Function> {
-        let _ = (schema, name, arguments);
-        None
+        if schema.is_none_or(|schema| schema == SYSTEM)
+            && let Some(ways) = self.functions.get(name)
+        {
+            return ways.iter().find(|way| way.takes(arguments)).map(|way| &way.function);
+        }
+        let listed = |schema: &str| self.listed_functions.get(schema)?.get(name);
+        match schema {
+            Some(schema) => listed(schema),
+            None => listed(SYSTEM).or_else(|| {
+                // FAIL-CLOSED: the server would find its own function of that name, allowed or not, or a cast to its type.
+                let taken = self.known.is_none_or(|known| known.is_function(name) || known.is_type(name));
+                if taken { None } else { listed(self.first_schema.as_deref()?) }
+            }),
+        }
     }
 
     /// Whether the operator may be used. `schema`: that of `OPERATOR(schema.name)`, where one is written.
     #[must_use]
     pub fn operator(&self, schema: Option<&str>, name: &str) -> bool {
-        let _ = (schema, name);
-        false
+        self.operators.holds(schema, name, self.first_schema.as_deref(), || {
+            self.known.is_none_or(|known| known.operators.contains(name))
+        })
     }
 
     /// Whether the type may be named. The grammar's own spellings (`int`, `timestamp with time zone`) arrive as
@@ -106,14 +203,73 @@ impl Catalog {
     /// of `search_path`.
     #[must_use]
     pub fn ty(&self, schema: Option<&str>, name: &str) -> bool {
-        let _ = (schema, name);
-        false
+        self.types
+            .holds(schema, name, self.first_schema.as_deref(), || self.known.is_none_or(|known| known.is_type(name)))
     }
 
     /// Whether the collation may be named in COLLATE.
     #[must_use]
     pub fn collation(&self, schema: Option<&str>, name: &str) -> bool {
-        let _ = (schema, name);
-        false
+        self.collations.holds(schema, name, self.first_schema.as_deref(), || false)
     }
+}
+
+/// Allowed names of one kind.
+#[derive(Debug, Default)]
+struct Names {
+    /// In `pg_catalog`.
+    system: HashSet<String>,
+    /// By schema.
+    listed: HashMap<String, HashSet<String>>,
+}
+
+impl Names {
+    fn add(&mut self, name: Name) {
+        match system_unless(name) {
+            (schema, name) if schema == SYSTEM => self.system.insert(name),
+            (schema, name) => self.listed.entry(schema).or_default().insert(name),
+        };
+    }
+
+    /// `taken`: `pg_catalog` has the name, so that an unqualified one is that, allowed or not.
+    fn holds(&self, schema: Option<&str>, name: &str, first: Option<&str>, taken: impl Fn() -> bool) -> bool {
+        let listed = |schema: &str| self.listed.get(schema).is_some_and(|names| names.contains(name));
+        match schema {
+            Some(SYSTEM) => self.system.contains(name),
+            Some(schema) => listed(schema),
+            None => self.system.contains(name) || (!taken() && first.is_some_and(listed)),
+        }
+    }
+}
+
+impl Known {
+    /// `pg_catalog` has a function of that name, or may have on another version than the profiles were made from.
+    fn is_function(&self, name: &str) -> bool {
+        name.starts_with("pg_") || self.functions.contains(name)
+    }
+
+    /// `pg_catalog` has a type of that name, or an array type by the server's own name for it.
+    fn is_type(&self, name: &str) -> bool {
+        self.types.contains(name) || name.strip_prefix('_').is_some_and(|element| self.types.contains(element))
+    }
+}
+
+impl Function {
+    /// A function about which the policy says no more than its name.
+    const fn unknown() -> Function {
+        Function {
+            kind: FunctionKind::Unknown,
+            within_group: false,
+            returns_set: false,
+            out_columns: Vec::new(),
+            other_out_columns: Vec::new(),
+            returns_record: false,
+            only_as_text: false,
+            held: None,
+        }
+    }
+}
+
+fn system_unless((schema, name): Name) -> (String, String) {
+    (schema.unwrap_or_else(|| SYSTEM.to_owned()), name)
 }
