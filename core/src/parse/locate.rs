@@ -6,9 +6,9 @@
 //! Each probe ends in a character that no statement holds, and so fails in the parser, before any tree is written.
 //! Must never fail itself: a place that cannot be found is the end of the search.
 
-use super::hint;
+use super::{escape, hint, unnamed};
 use crate::reason::{Reason, ReasonCode};
-use crate::text::{Kind, Piece, Pieces, place};
+use crate::text::{Piece, Pieces, place};
 use pg_query::ParserOptions;
 
 /// The reason for a text that PostgreSQL refuses with this message.
@@ -24,15 +24,9 @@ pub(super) fn reason(sql: &str, message: &str) -> Reason {
     }
 }
 
-/// The reason for `$1a`: PostgreSQL's scanner refuses it, the one that comes with the parser's library reads `$1 a`.
-pub(super) fn glued_param(sql: &str, glued: Piece) -> Reason {
-    let near = sql.get(glued.start..glued.end).unwrap_or_default();
-    Reason {
-        code: ReasonCode::Parse,
-        message: format!("trailing junk after parameter at `{}`", excerpt(near)),
-        loc: place(glued.start),
-        hint: None,
-    }
+/// The byte at which a text fails with this message.
+pub(super) fn failure(sql: &str, message: &str) -> usize {
+    offset(sql, &Pieces::of(sql).collect::<Vec<_>>(), &Message::read(message))
 }
 
 /// PostgreSQL's message, taken apart.
@@ -73,7 +67,7 @@ impl<'a> Message<'a> {
 }
 
 /// One line, not too long, without characters that would disturb a terminal or a prompt.
-fn excerpt(text: &str) -> String {
+pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
@@ -98,10 +92,10 @@ fn offset(sql: &str, pieces: &[Piece], message: &Message<'_>) -> usize {
     };
     let found = first_failing(sql, pieces, message.whole);
     let Some(piece) = pieces.get(found) else { return sql.len() };
-    if message.what.contains("Unicode") {
-        return escape(sql, pieces, found).unwrap_or(piece.start);
+    if message.what.contains("Unicode") && !message.what.ends_with("character") {
+        return escape::offset(sql, pieces, found).unwrap_or(piece.start);
     }
-    let Some(near) = near else { return unnamed(sql, pieces, found, message.what) };
+    let Some(near) = near else { return unnamed::offset(sql, pieces, found, message.what) };
     // A word like NOT reads differently before the next one, so that a failure at it may show one piece late.
     let named = |piece: &&Piece| sql.get(piece.start..piece.end) == Some(near);
     let back = found.checked_sub(1).and_then(|before| pieces.get(before));
@@ -135,77 +129,6 @@ fn first_failing(sql: &str, pieces: &[Piece], message: &str) -> usize {
 
 /// A character that is no part of any statement and does not stand in the text, so that a failure at it is no failure
 /// of the text's own.
-fn stopper(sql: &str) -> Option<char> {
+pub(super) fn stopper(sql: &str) -> Option<char> {
     ('\u{1}'..='\u{8}').chain('\u{e}'..='\u{1f}').chain(['\u{7f}', '{', '}', '\\']).find(|&control| !sql.contains(control))
-}
-
-/// The places of refusals that the grammar makes by hand, with a message of their own: how PostgreSQL points for those
-/// that queries can meet, else the token at which it noticed.
-fn unnamed(sql: &str, pieces: &[Piece], found: usize, what: &str) -> usize {
-    let start = |at: usize| pieces.get(at).map_or(sql.len(), |piece| piece.start);
-    let is = |at: usize, words: &[&str]| {
-        pieces.get(at).is_some_and(|piece| {
-            piece.kind == Kind::Word
-                && sql.get(piece.start..piece.end).is_some_and(|text| words.iter().any(|word| text.eq_ignore_ascii_case(word)))
-        })
-    };
-    let before = |words: &[&str]| (0..found).rev().find(|&at| is(at, words));
-    let place = match what {
-        "LIMIT #,# syntax is not supported" | "multiple LIMIT clauses not allowed" => before(&["limit", "fetch"]),
-        "multiple OFFSET clauses not allowed" => before(&["offset"]),
-        "multiple ORDER BY clauses not allowed" => before(&["by"]).map(|by| by + 1),
-        "multiple WITH clauses not allowed" => before(&["with"]),
-        "WITH TIES cannot be specified without ORDER BY clause" => before(&["with"]),
-        _ => None,
-    };
-    place.map_or_else(|| start(found), start)
-}
-
-/// Where the first bad Unicode escape stands in the string or quoted name that ends at or before a piece.
-fn escape(sql: &str, pieces: &[Piece], found: usize) -> Option<usize> {
-    (found.saturating_sub(2)..=found).rev().filter_map(|at| pieces.get(at)).find_map(|piece| {
-        let text = sql.get(piece.start..piece.end)?;
-        match *text.as_bytes() {
-            [b'e' | b'E', b'\'', ..] => bad_escape(text.as_bytes(), 2, b"uU").map(|at| piece.start + at),
-            [b'u' | b'U', b'&', ..] => bad_escape(text.as_bytes(), 3, b"+").map(|at| piece.start + at),
-            _ => None,
-        }
-    })
-}
-
-/// The first escape that is malformed, names no character, or is half of a surrogate pair (then what stands where the
-/// other half should). `long` holds the letters after a backslash: `\uXXXX` and `\UXXXXXXXX`, or `\XXXX` and `\+XXXXXX`.
-fn bad_escape(text: &[u8], from: usize, long: &[u8]) -> Option<usize> {
-    let short_prefix = if long == b"+" { 1 } else { 2 };
-    let long_digits = if long == b"+" { 6 } else { 8 };
-    let (mut at, mut high) = (from, false);
-    while let Some(&byte) = text.get(at) {
-        if byte != b'\\' {
-            if high {
-                return Some(at);
-            }
-            at += 1;
-            continue;
-        }
-        let next = text.get(at + 1).copied().unwrap_or(0);
-        let (prefix, digits) = if next == b'U' || next == b'+' && long == b"+" {
-            (2, long_digits)
-        } else if next == b'u' || long == b"+" && next != b'\\' {
-            (short_prefix, 4)
-        } else if high {
-            return Some(at);
-        } else {
-            at += 2;
-            continue;
-        };
-        let hex = text.get(at + prefix..at + prefix + digits).and_then(|hex| std::str::from_utf8(hex).ok());
-        let Some(code) = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok()) else { return Some(at) };
-        let low = (0xdc00..0xe000).contains(&code);
-        if code == 0 || code > 0x10_ffff || low != high {
-            return Some(at);
-        }
-        high = (0xd800..0xdc00).contains(&code);
-        at += prefix + digits;
-    }
-    None
 }

@@ -4,10 +4,13 @@
 //! statement's tree and its fingerprint. On the way to a tree the text is parsed twice (tree, fingerprint), never a third
 //! time; only a refusal looks closer. Must never let a limit of the parser's own decide, and judges no statement.
 
+mod escape;
 mod hint;
 mod locate;
+mod params;
 #[cfg(test)]
 mod tests;
+mod unnamed;
 
 use crate::policy::Limits;
 use crate::reason::{Reason, ReasonCode};
@@ -56,8 +59,8 @@ pub(crate) fn parse_source(source: &Source<'_>) -> Result<Parsed, Refusal> {
         Ok(result) => result.protobuf.stmts,
         Err(error) => return Err(refusal(source, error)),
     };
-    if let Some(glued) = source.glued_param() {
-        return Err(locate::glued_param(sql, glued).into());
+    if let Some(reason) = params::refused(source) {
+        return Err(reason.into());
     }
     if statements.is_empty() {
         return Err(Refusal::from(Reason {
@@ -97,10 +100,7 @@ fn refusal(source: &Source<'_>, error: pg_query::Error) -> Refusal {
         pg_query::Error::Parse(message) if gave_up(&message) => too_complex(source.deepest()).into(),
         pg_query::Error::Parse(message) => {
             let reason = locate::reason(source.sql(), &message);
-            match source.glued_param() {
-                Some(glued) if place(glued.start) < reason.loc => locate::glued_param(source.sql(), glued).into(),
-                _ => reason.into(),
-            }
+            params::refused(source).filter(|earlier| earlier.loc < reason.loc).unwrap_or(reason).into()
         }
         // The parser's answer could not be read: its libraries disagree, the text is not to blame.
         other => internal(&other.to_string()),

@@ -18,7 +18,7 @@ pub(crate) const MAX_BRACKETS: usize = 1_000;
 pub(crate) const MAX_INLINE_UNITS: u64 = 96;
 
 /// What a text's nesting comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Depth {
     /// The bound.
     pub(crate) units: u64,
@@ -30,6 +30,9 @@ pub(crate) struct Depth {
     pub(crate) sure: bool,
     /// The first parameter with a word stuck to it. Found here, since this is the one pass that every text pays for.
     pub(crate) glued_param: Option<Piece>,
+    /// Parameters where, in a query, a typed literal or EXTRACT may have its string: `date $1`. The parser's library
+    /// takes them there, PostgreSQL doesn't.
+    pub(crate) odd_params: Vec<Piece>,
 }
 
 impl Depth {
@@ -46,8 +49,10 @@ pub(crate) fn measure(text: &str) -> Depth {
         frame: Frame { base: QUERY, ..Frame::default() },
         outer: Vec::new(),
         above: 0,
-        depth: Depth { units: 0, deepest: 0, over: None, sure: true, glued_param: None },
+        depth: Depth { units: 0, deepest: 0, over: None, sure: true, glued_param: None, odd_params: Vec::new() },
         label: false,
+        last: Role::Opens,
+        before_last: Role::Opens,
     };
     for piece in Pieces::of(text) {
         measure.take(piece);
@@ -66,6 +71,12 @@ const CASE: u64 = 4;
 const OPERATOR: u64 = 2;
 /// NOT and AT TIME ZONE: their decoding takes more stack than their two messages say.
 const LISTED: u64 = 3;
+
+/// Words that a parameter often follows and that no type can be named.
+const RESERVED: &[&[u8]] = &[
+    b"select", b"and", b"or", b"in", b"between", b"when", b"then", b"else", b"on", b"where", b"having", b"by", b"limit",
+    b"offset", b"any", b"all", b"distinct", b"case", b"from", b"values", b"symmetric", b"for", b"placing", b"variadic",
+];
 
 /// One open bracket or CASE, or the whole text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,6 +148,26 @@ struct Measure<'a> {
     depth: Depth,
     /// The piece before was `.` or AS: a word here is a name, whatever it says.
     label: bool,
+    /// What the last piece may be, and the one before.
+    last: Role,
+    before_last: Role,
+}
+
+/// What a piece may be to a parameter behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// It cannot end a type's name: an operator, a bracket that opens, a comma, a reserved word.
+    Opens,
+    /// LIKE, which is an operator behind an expression, else a name.
+    Like,
+    /// EXTRACT.
+    Extract,
+    /// EXTRACT with its bracket.
+    ExtractOpens,
+    /// NOT.
+    Not,
+    /// Anything else.
+    Ends,
 }
 
 impl Measure<'_> {
@@ -159,12 +190,43 @@ impl Measure<'_> {
                 b"::" | b":=" => self.frame.operators += OPERATOR,
                 _ => {}
             },
-            Kind::Param if !text.iter().skip(1).all(u8::is_ascii_digit) => {
-                self.depth.glued_param = self.depth.glued_param.or(Some(piece));
-            }
-            Kind::QuotedName | Kind::String | Kind::Number | Kind::Param | Kind::Unterminated => {}
+            Kind::Param => self.param(piece, text),
+            Kind::QuotedName | Kind::String | Kind::Number | Kind::Unterminated => {}
         }
+        let role = self.role(piece.kind, text, label);
+        self.before_last = std::mem::replace(&mut self.last, role);
         self.note(piece.start);
+    }
+
+    fn param(&mut self, piece: Piece, text: &[u8]) {
+        if !text.iter().skip(1).all(u8::is_ascii_digit) {
+            self.depth.glued_param = self.depth.glued_param.or(Some(piece));
+        }
+        let odd = match self.last {
+            Role::Opens | Role::Not => false,
+            // NOT LIKE is an operator wherever it stands.
+            Role::Like => self.before_last == Role::Opens,
+            Role::Extract | Role::ExtractOpens | Role::Ends => true,
+        };
+        if odd {
+            self.depth.odd_params.push(piece);
+        }
+    }
+
+    fn role(&self, kind: Kind, text: &[u8], label: bool) -> Role {
+        let among = |words: &[&[u8]]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+        match kind {
+            Kind::Operator => Role::Opens,
+            Kind::Punct if text == b"(" && self.last == Role::Extract => Role::ExtractOpens,
+            Kind::Punct if matches!(text, b")" | b"]" | b".") => Role::Ends,
+            Kind::Punct => Role::Opens,
+            Kind::Word if label => Role::Ends,
+            Kind::Word if among(&[b"like", b"ilike"]) => Role::Like,
+            Kind::Word if among(&[b"extract"]) => Role::Extract,
+            Kind::Word if among(&[b"not"]) => Role::Not,
+            Kind::Word if among(RESERVED) => Role::Opens,
+            Kind::Word | Kind::QuotedName | Kind::String | Kind::Number | Kind::Param | Kind::Unterminated => Role::Ends,
+        }
     }
 
     fn word(&mut self, text: &[u8]) {

@@ -198,7 +198,7 @@ impl<'a> Pieces<'a> {
                 end = self.past(end + 1, digits);
             }
             let sign = usize::from(matches!(self.byte(end + 1), b'+' | b'-'));
-            if self.byte(end) | 0x20 == b'e' && self.byte(end + 1 + sign).is_ascii_digit() {
+            if self.byte(end) | 0x20 == b'e' && (sign == 1 || self.byte(end + 1).is_ascii_digit()) {
                 end = self.past(end + 1 + sign, digits);
             }
         }

@@ -7,7 +7,7 @@ mod depth;
 mod lex;
 mod stack;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tokens;
 
 pub(crate) use depth::{MAX_BRACKETS, MAX_INLINE_UNITS, MAX_UNITS};
@@ -21,7 +21,7 @@ use depth::Depth;
 use sha2::{Digest, Sha256};
 
 /// A text that the parser may be given: not too large, UTF-8, no NUL, not nested beyond what the parser holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Source<'a> {
     sql: &'a str,
     depth: Depth,
@@ -69,6 +69,11 @@ impl<'a> Source<'a> {
     /// The first parameter with a word stuck to it, `$1a`.
     pub(crate) fn glued_param(&self) -> Option<Piece> {
         self.depth.glued_param
+    }
+
+    /// Parameters that may stand where the parser's library takes one and PostgreSQL doesn't, `date $1`.
+    pub(crate) fn odd_params(&self) -> &[Piece] {
+        &self.depth.odd_params
     }
 
     /// Where the text nests most.
