@@ -8,7 +8,7 @@
 
 use super::{escape, hint, unnamed};
 use crate::reason::{Reason, ReasonCode};
-use crate::text::{Piece, Pieces, place};
+use crate::text::{Kind, Piece, Pieces, place};
 use pg_query::ParserOptions;
 
 /// The reason for a text that PostgreSQL refuses with this message.
@@ -96,10 +96,29 @@ fn offset(sql: &str, pieces: &[Piece], message: &Message<'_>) -> usize {
         return escape::offset(sql, pieces, found).unwrap_or(piece.start);
     }
     let Some(near) = near else { return unnamed::offset(sql, pieces, found, message.what) };
-    // A word like NOT reads differently before the next one, so that a failure at it may show one piece late.
+    // `$1a` is one piece here and two tokens to the library's scanner.
+    if piece.kind == Kind::Param {
+        return piece.start;
+    }
+    // The words of a pair are probed together, and a string with UESCAPE fails only once that is read.
     let named = |piece: &&Piece| sql.get(piece.start..piece.end) == Some(near);
-    let back = found.checked_sub(1).and_then(|before| pieces.get(before));
-    [Some(piece), back].into_iter().flatten().find(named).unwrap_or(piece).start
+    let beside = [Some(found), found.checked_add(1), found.checked_sub(1)];
+    beside.into_iter().flatten().filter_map(|at| pieces.get(at)).find(named).unwrap_or(piece).start
+}
+
+/// Words that PostgreSQL's parser reads as another token before one of these.
+const PAIRS: &[(&str, &[&str])] = &[
+    ("not", &["between", "in", "like", "ilike", "similar"]),
+    ("nulls", &["first", "last"]),
+    ("with", &["time", "ordinality"]),
+    ("without", &["time"]),
+    ("format", &["json"]),
+];
+
+/// The first of two pieces that are such a pair.
+fn is_pair(sql: &str, first: &Piece, second: &Piece) -> bool {
+    let is = |piece: &Piece, word: &str| sql.get(piece.start..piece.end).is_some_and(|text| text.eq_ignore_ascii_case(word));
+    PAIRS.iter().any(|(word, followers)| is(first, word) && followers.iter().any(|follower| is(second, follower)))
 }
 
 /// The index of the first piece up to and including which the text fails in these words.
@@ -108,7 +127,8 @@ fn first_failing(sql: &str, pieces: &[Piece], message: &str) -> usize {
         return 0;
     };
     let fails = |count: usize| {
-        let Some(end) = count.checked_sub(1).and_then(|last| pieces.get(last)).map(|last| last.end) else { return false };
+        let Some(last) = count.checked_sub(1).and_then(|last| pieces.get(last)) else { return false };
+        let end = pieces.get(count).filter(|next| is_pair(sql, last, next)).unwrap_or(last).end;
         let mut probe = String::with_capacity(end + 2);
         probe.push_str(sql.get(..end).unwrap_or(sql));
         probe.push(' ');

@@ -100,7 +100,7 @@ fn refusal(source: &Source<'_>, error: pg_query::Error) -> Refusal {
         pg_query::Error::Parse(message) if gave_up(&message) => too_complex(source.deepest()).into(),
         pg_query::Error::Parse(message) => {
             let reason = locate::reason(source.sql(), &message);
-            params::refused(source).filter(|earlier| earlier.loc < reason.loc).unwrap_or(reason).into()
+            params::refused_before(source, reason.loc).unwrap_or(reason).into()
         }
         // The parser's answer could not be read: its libraries disagree, the text is not to blame.
         other => internal(&other.to_string()),

@@ -6,7 +6,7 @@
 
 use super::locate::{excerpt, failure, stopper};
 use crate::reason::{Reason, ReasonCode};
-use crate::text::{Piece, Source, place};
+use crate::text::{Piece, Pieces, Source, place};
 use pg_query::ParserOptions;
 
 /// The first parameter of the text that only the library takes.
@@ -18,6 +18,21 @@ pub(super) fn refused(source: &Source<'_>) -> Option<Reason> {
         (Some(glued), _) => Some(reason(source, "trailing junk after parameter", glued)),
         (None, misplaced) => misplaced.map(|param| reason(source, "syntax error", param)),
     }
+}
+
+/// The same for a text that fails at this place anyhow: what PostgreSQL meets first counts.
+pub(super) fn refused_before(source: &Source<'_>, failure: Option<u32>) -> Option<Reason> {
+    refused(source).filter(|reason| reason.loc <= failure || source.glued_param().is_some_and(|glued| read_ahead(source, glued, failure)))
+}
+
+/// After these PostgreSQL reads a token ahead, so that what is wrong with that one comes before what the grammar says.
+fn read_ahead(source: &Source<'_>, glued: Piece, failure: Option<u32>) -> bool {
+    let sql = source.sql();
+    let before = Pieces::of(sql).take_while(|piece| piece.start < glued.start).last();
+    before.filter(|before| place(before.start) == failure).and_then(|before| sql.get(before.start..before.end)).is_some_and(|word| {
+        word.starts_with(['u', 'U']) && word.contains('&')
+            || ["not", "nulls", "with", "without", "format"].iter().any(|ahead| word.eq_ignore_ascii_case(ahead))
+    })
 }
 
 fn reason(source: &Source<'_>, what: &str, param: Piece) -> Reason {

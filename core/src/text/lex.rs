@@ -35,6 +35,17 @@ pub(crate) enum Kind {
     Unterminated,
 }
 
+/// How a quote can stand inside quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    /// Not at all: bit strings.
+    Nothing,
+    /// Twice.
+    Doubled,
+    /// Twice, or behind a backslash.
+    Escapes,
+}
+
 /// The pieces of a text, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces<'a> {
@@ -107,16 +118,16 @@ impl<'a> Pieces<'a> {
         None
     }
 
-    /// Behind the quote that closes what is open at `at`, a doubled quote being none.
-    fn quoted(&self, mut at: usize, quote: u8, escapes: bool) -> Option<usize> {
+    /// Behind the quote that closes what is open at `at`.
+    fn quoted(&self, mut at: usize, quote: u8, inside: Inside) -> Option<usize> {
         while at < self.bytes.len() {
             let byte = self.byte(at);
             if byte == quote {
-                if self.byte(at + 1) != quote {
+                if inside == Inside::Nothing || self.byte(at + 1) != quote {
                     return Some(at + 1);
                 }
                 at += 2;
-            } else if escapes && byte == b'\\' {
+            } else if inside == Inside::Escapes && byte == b'\\' {
                 at += 2;
             } else {
                 at += 1;
@@ -126,10 +137,10 @@ impl<'a> Pieces<'a> {
     }
 
     /// A string whose first quote stands at `quote`, with the parts that follow on later lines.
-    fn string(&mut self, quote: usize, escapes: bool) -> Piece {
+    fn string(&mut self, quote: usize, inside: Inside) -> Piece {
         let mut at = quote + 1;
         loop {
-            let Some(end) = self.quoted(at, b'\'', escapes) else {
+            let Some(end) = self.quoted(at, b'\'', inside) else {
                 return self.piece(Kind::Unterminated, self.bytes.len());
             };
             match self.continuation(end) {
@@ -157,7 +168,7 @@ impl<'a> Pieces<'a> {
     }
 
     fn quoted_name(&mut self, quote: usize) -> Piece {
-        match self.quoted(quote + 1, b'"', false) {
+        match self.quoted(quote + 1, b'"', Inside::Doubled) {
             Some(end) => self.piece(Kind::QuotedName, end),
             None => self.piece(Kind::Unterminated, self.bytes.len()),
         }
@@ -248,10 +259,10 @@ impl Iterator for Pieces<'_> {
         }
         let (byte, second, third) = (self.byte(self.at), self.byte(self.at + 1), self.byte(self.at + 2));
         Some(match (byte, second, third) {
-            (b'\'', ..) => self.string(self.at, false),
-            (b'e' | b'E', b'\'', _) => self.string(self.at + 1, true),
-            (b'b' | b'B' | b'x' | b'X', b'\'', _) => self.string(self.at + 1, false),
-            (b'u' | b'U', b'&', b'\'') => self.string(self.at + 2, false),
+            (b'\'', ..) => self.string(self.at, Inside::Doubled),
+            (b'e' | b'E', b'\'', _) => self.string(self.at + 1, Inside::Escapes),
+            (b'b' | b'B' | b'x' | b'X', b'\'', _) => self.string(self.at + 1, Inside::Nothing),
+            (b'u' | b'U', b'&', b'\'') => self.string(self.at + 2, Inside::Doubled),
             (b'u' | b'U', b'&', b'"') => self.quoted_name(self.at + 2),
             (b'"', ..) => self.quoted_name(self.at),
             (b'$', ..) => self.dollar(),

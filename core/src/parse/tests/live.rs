@@ -3,15 +3,17 @@
 use super::{is_parse, loc, parsed, pg, server_refusal};
 use crate::text::tests::sample::{Dice, ORDINARY, SHAPES};
 
-/// Beyond queries: statements that only the grammar sees here.
+/// Beyond queries. None in which the parser's library takes a parameter for a name or a setting, `SET a = $1`: that is
+/// another kind of statement here, where the server cannot parse it.
 const STATEMENTS: &[&str] = &[
     "INSERT INTO t (a, b) VALUES (1, DEFAULT) ON CONFLICT (a) DO NOTHING RETURNING a",
     "UPDATE t SET (a, b) = (1, 2) FROM u WHERE t.a = u.a RETURNING *",
     "DELETE FROM t USING u WHERE t.a = u.a",
     "MERGE INTO t USING u ON t.a = u.a WHEN MATCHED AND t.b THEN DELETE WHEN NOT MATCHED THEN INSERT DEFAULT VALUES",
+    "SELECT 1 FROM t WHERE a NOT LIKE b AND NOT c NOT IN (1) ORDER BY a NULLS LAST, b NULLS FIRST, c::time WITH TIME ZONE",
+    "SELECT JSON_OBJECT('a': b FORMAT JSON), * FROM f(x) WITH ORDINALITY WHERE U&'!0041' UESCAPE '!' = a",
     "CREATE TABLE t (a int PRIMARY KEY, b text COLLATE \"C\" DEFAULT 'x' CHECK (b <> ''))",
     "EXPLAIN (ANALYZE, FORMAT json) SELECT 1",
-    "SET search_path = app, public",
     "COPY (SELECT 1) TO STDOUT WITH (FORMAT csv)",
 ];
 
@@ -19,7 +21,7 @@ const STATEMENTS: &[&str] = &[
 fn mutated_texts_are_refused_by_both_or_by_none_and_at_one_place() {
     let server = pg::Server::start();
     let mut client = server.connect();
-    let mut dice = Dice::new(3);
+    let mut dice = Dice::new(5);
     let (mut refusals, mut wrong) = (0, Vec::new());
     for round in 0..200_000 {
         let text = match round % 4 {
