@@ -100,9 +100,12 @@ fn offset(sql: &str, pieces: &[Piece], message: &Message<'_>) -> usize {
     if piece.kind == Kind::Param {
         return piece.start;
     }
-    // The words of a pair are probed together, and a string with UESCAPE fails only once that is read.
-    let named = |piece: &&Piece| sql.get(piece.start..piece.end) == Some(near);
-    let beside = [Some(found), found.checked_add(1), found.checked_sub(1)];
+    // The words of a pair are probed together; a string with UESCAPE is one token, which fails once that is read.
+    let named = |piece: &&Piece| {
+        let text = sql.get(piece.start..piece.end).unwrap_or_default();
+        text == near || text.starts_with(['u', 'U']) && near.starts_with(text) && sql.get(piece.start..).is_some_and(|rest| rest.starts_with(near))
+    };
+    let beside = [Some(found), found.checked_add(1), found.checked_sub(1), found.checked_sub(2)];
     beside.into_iter().flatten().filter_map(|at| pieces.get(at)).find(named).unwrap_or(piece).start
 }
 

@@ -265,8 +265,8 @@ impl Measure<'_> {
             b"case" => self.open(CASE, true),
             b"end" if self.frame.case => self.pop(),
             b"as" => self.label = true,
-            // A body of statements, in which each may have a body again.
-            b"atomic" => self.frame.base += QUERY,
+            // A body of statements, in which each may have a body again; the grammar's own stack holds the most of it.
+            b"atomic" => self.frame.base += 2 * QUERY,
             _ if lower.starts_with(b"json") || lower.starts_with(b"xml") => self.frame.operators += OPERATOR,
             _ => {}
         }

@@ -1,7 +1,6 @@
 //! The text layer against PostgreSQL's own scanner and parser.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod bounds;
 mod depth;
 mod lex;
 pub(crate) mod sample;
