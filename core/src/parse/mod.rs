@@ -1,7 +1,21 @@
 //! The only callers of `pg_query`: text to syntax tree, with every refusal turned into a reason with a place.
+//!
+//! Receives a text that `text::Source` let through, on a stack that `text::run_with_stack` chose; returns the one
+//! statement's tree and its fingerprint. On the way to a tree the text is parsed twice (tree, fingerprint), never a third
+//! time; only a refusal looks closer. Must never let a limit of the parser's own decide, and judges no statement.
+
+mod escape;
+mod hint;
+mod locate;
+mod params;
+#[cfg(test)]
+mod tests;
+mod unnamed;
 
 use crate::policy::Limits;
-use crate::reason::Reason;
+use crate::reason::{Reason, ReasonCode};
+use crate::text::{Source, Tokens, place, too_complex};
+use pg_query::{FingerprintOptions, ParserOptions};
 
 /// What the parser made of one text.
 #[derive(Debug)]
@@ -21,11 +35,87 @@ pub struct Refusal {
     pub fingerprint: Option<String>,
 }
 
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Self {
+        Refusal { reasons: vec![reason], fingerprint: None }
+    }
+}
+
 /// Parses the text.
 ///
 /// # Errors
-/// E_TOO_LARGE, E_TOO_COMPLEX (nesting that the parser's stack could not hold), E_PARSE, E_EMPTY, E_MULTI_STATEMENT.
+/// E_TOO_LARGE, E_TOO_COMPLEX (nesting that the parser could not hold), E_PARSE, E_EMPTY, E_MULTI_STATEMENT.
 pub fn parse(sql: &str, limits: &Limits) -> Result<Parsed, Refusal> {
-    let _ = (sql, limits);
-    Err(Refusal { reasons: Vec::new(), fingerprint: None })
+    parse_source(&Source::new(sql.as_bytes(), limits)?)
+}
+
+/// Parses a text whose limits were looked at already.
+///
+/// # Errors
+/// E_PARSE, E_EMPTY, E_MULTI_STATEMENT; E_TOO_COMPLEX where the parser gave up all the same.
+pub(crate) fn parse_source(source: &Source<'_>) -> Result<Parsed, Refusal> {
+    let sql = source.sql();
+    let mut statements = match pg_query::parse(sql, ParserOptions::DEFAULT) {
+        Ok(result) => result.protobuf.stmts,
+        Err(error) => return Err(refusal(source, error)),
+    };
+    if let Some(reason) = params::refused(source) {
+        return Err(reason.into());
+    }
+    if statements.is_empty() {
+        return Err(Refusal::from(Reason {
+            code: ReasonCode::Empty,
+            message: "the text holds no statement".to_owned(),
+            loc: None,
+            hint: Some("send one SELECT statement".to_owned()),
+        }));
+    }
+    let options = FingerprintOptions::RANGEVAR_PG17_COMPAT | FingerprintOptions::FULL_RELNAME;
+    let fingerprint = match pg_query::fingerprint(sql, ParserOptions::DEFAULT, options) {
+        Ok(fingerprint) => fingerprint.hex,
+        Err(error) => return Err(refusal(source, error)),
+    };
+    if let Some(second) = statements.get(1) {
+        let from = usize::try_from(second.stmt_location).unwrap_or_default();
+        let reason = several(statements.len(), Tokens::scan(sql).first_token_from(from));
+        return Err(Refusal { reasons: vec![reason], fingerprint: Some(fingerprint) });
+    }
+    match statements.pop() {
+        Some(statement) => Ok(Parsed { statement, fingerprint }),
+        None => Err(internal("the parser's list of statements changed")),
+    }
+}
+
+fn several(count: usize, second: Option<usize>) -> Reason {
+    Reason {
+        code: ReasonCode::MultiStatement,
+        message: format!("the text holds {count} statements"),
+        loc: second.and_then(place),
+        hint: Some("send one statement at a time".to_owned()),
+    }
+}
+
+fn refusal(source: &Source<'_>, error: pg_query::Error) -> Refusal {
+    match error {
+        pg_query::Error::Parse(message) if gave_up(&message) => too_complex(source.deepest()).into(),
+        pg_query::Error::Parse(message) => {
+            let reason = locate::reason(source.sql(), &message);
+            params::refused_before(source, reason.loc).unwrap_or(reason).into()
+        }
+        // The parser's answer could not be read: its libraries disagree, the text is not to blame.
+        other => internal(&other.to_string()),
+    }
+}
+
+/// The parser ran into a limit of its own. `text` bounds what comes here, so that hosts with different stacks do not
+/// meet different limits; the grammar's own stack, of one size everywhere, still ends earlier for a few odd shapes.
+fn gave_up(message: &str) -> bool {
+    message == "stack depth limit exceeded"
+        || message == "parse tree is nested too deeply to serialize to protobuf"
+        || message.starts_with("memory exhausted at ")
+        || message == "out of memory"
+}
+
+fn internal(message: &str) -> Refusal {
+    Reason { code: ReasonCode::Internal, message: format!("the parser failed: {message}"), loc: None, hint: None }.into()
 }
