@@ -22,4 +22,4 @@ mod verdict;
 pub use context::{Context, ContextValue};
 pub use policy::Policy;
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
-pub use verdict::{BindParam, BindValue, PolicyRef, StatementKind, Verdict};
+pub use verdict::{BindParam, BindValue, Description, PolicyRef, StatementKind, Verdict};
