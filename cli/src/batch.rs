@@ -152,7 +152,9 @@ fn answer_all(shared: &Shared, requests: &Receiver<(u64, Line)>, answers: &SyncS
     for (number, line) in requests {
         let answer = match &line {
             Line::Whole(bytes) => answer(shared, number, bytes),
-            Line::TooLong => bad(None, number, &format!("longer than {MAX_LINE_BYTES} bytes; check it by itself with --file")),
+            Line::TooLong => {
+                bad(None, number, &format!("longer than {MAX_LINE_BYTES} bytes; check it by itself with --file"))
+            }
         };
         if answers.send(answer).is_err() {
             return;
@@ -161,6 +163,10 @@ fn answer_all(shared: &Shared, requests: &Receiver<(u64, Line)>, answers: &SyncS
 }
 
 fn answer(shared: &Shared, number: u64, bytes: &[u8]) -> Answer {
+    // serde would take an array for the fields in their order.
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return bad(None, number, "not a JSON object with the key `sql`");
+    }
     let request: Request<'_> = match serde_json::from_slice(bytes) {
         Ok(request) => request,
         Err(problem) => {
@@ -231,9 +237,10 @@ fn write_all(answers: &[Receiver<Answer>], mut out: impl Write) -> io::Result<To
 }
 
 fn spawn<T: Send + 'static>(name: String, work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>, Failure> {
-    thread::Builder::new().name(name).spawn(work).map_err(|problem| {
-        Failure::new(format!("cannot start a thread: {problem}"), "give a smaller number of --jobs")
-    })
+    thread::Builder::new()
+        .name(name)
+        .spawn(work)
+        .map_err(|problem| Failure::new(format!("cannot start a thread: {problem}"), "give a smaller number of --jobs"))
 }
 
 fn finish<T>(thread: JoinHandle<T>) -> Result<T, Failure> {

@@ -44,14 +44,17 @@ pub struct CheckArgs {
 
     /// Check many: JSON Lines {"id"?, "sql", "context"?} from a file or - (standard input)
     ///
-    /// Writes one line {"id", "verdict"} for each, in the same order, always as JSON. A line's own "context" REPLACES the
-    /// context of the command line, it is not added to it. A line that cannot be read gives {"id"?, "error"}, and the command
-    /// ends with 2; the other lines are checked all the same. Blank lines are skipped; a line may be up to 1 MiB long.
-    #[arg(long, value_name = "FILE|-", verbatim_doc_comment)]
+    /// Writes one line {"id"?, "verdict"} for each, in the same order, always as JSON.
+    ///
+    /// A line's own "context" REPLACES the context of the command line, it is not added to it.
+    ///
+    /// A line that cannot be read gives {"id"?, "error"}, and the command ends with 2; the other lines are checked all the
+    /// same. Blank lines are skipped. A line may be up to 1 MiB long.
+    #[arg(long, value_name = "FILE|-")]
     batch: Option<PathBuf>,
 
     /// How many lines of a batch are checked at the same time [default: one for each processor]
-    #[arg(long, value_name = "N", requires = "batch", value_parser = value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["sql", "file"], value_parser = value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 
     /// The SQL itself, or - for standard input
@@ -62,15 +65,18 @@ pub struct CheckArgs {
 const EXAMPLES: &str = "\
 Examples:
   One query, for a person:
-    haltsql check --policy policy.yaml --context tenant_id=acme 'SELECT id FROM app.customers WHERE tenant_id = $1'
+    haltsql check --policy policy.yaml --context tenant_id=acme \\
+      'SELECT id FROM app.customers WHERE tenant_id = $1'
 
   A caller that stands for two tenants, the verdict as JSON:
-    haltsql check --policy policy.yaml --context tenant_id=acme --context tenant_id=globex --json --file query.sql
+    haltsql check --policy policy.yaml --json --file query.sql \\
+      --context tenant_id=acme --context tenant_id=globex
 
-  From a pipe; SQL that begins with a dash goes behind --:
-    cat query.sql | haltsql check --policy policy.yaml --context-json '{\"tenant_id\": \"acme\"}' -
-    haltsql check --policy policy.yaml --context tenant_id=acme -- '-- a comment first
-    SELECT 1'
+  From a pipe:
+    cat query.sql | haltsql check --policy policy.yaml --context tenant_id=acme -
+
+  SQL that begins with a dash goes behind --:
+    haltsql check --policy policy.yaml --context tenant_id=acme -- '-- all of them'
 
   A log of queries, four at a time:
     haltsql check --policy policy.yaml --batch queries.jsonl --jobs 4 > verdicts.jsonl
@@ -78,8 +84,8 @@ Examples:
 Exit codes:
   0  allowed (with --exit-zero: checked)
   1  denied; for a batch: at least one line
-  2  no check happened: wrong arguments, unreadable file, invalid policy or context; for a batch: for at least one line.
-     Treat it as denied";
+  2  no check happened, or for a batch: not for every line. Treat it as denied.
+     Causes: arguments, an unreadable file, an invalid policy or context";
 
 /// Runs the command.
 pub fn run(args: CheckArgs) -> ExitCode {

@@ -23,11 +23,12 @@ pub fn render(verdict: &Verdict, sql: &[u8], origin: &str, colour: bool) -> Stri
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(WIDTH);
     let text = shown_text(sql);
     let mut out = String::new();
-    let reasons =
-        verdict.reasons.iter().map(|reason| (reason, Level::ERROR)).chain(verdict.shadow_reasons.iter().map(|reason| {
+    let reasons = verdict.reasons.iter().map(|reason| (reason, Level::ERROR)).chain(verdict.shadow_reasons.iter().map(
+        |reason| {
             // In shadow mode nothing is denied.
             (reason, Level::WARNING)
-        }));
+        },
+    ));
     for (reason, level) in reasons {
         out.push_str(&renderer.render(&[report(reason, level, &text, origin)]));
         out.push_str("\n\n");

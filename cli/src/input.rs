@@ -75,7 +75,10 @@ pub struct Sql {
 /// The SQL of the argument (`-`: standard input) or of the file.
 pub fn sql(argument: Option<OsString>, file: Option<PathBuf>) -> Result<Sql, Failure> {
     let unreadable = |origin: &str, problem: String| {
-        Failure::new(format!("cannot read the SQL from `{origin}`: {problem}"), "give a readable file, or - for standard input")
+        Failure::new(
+            format!("cannot read the SQL from `{origin}`: {problem}"),
+            "give a readable file, or - for standard input",
+        )
     };
     if let Some(path) = file {
         let origin = path.display().to_string();

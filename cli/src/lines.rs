@@ -69,7 +69,10 @@ mod tests {
     fn a_line_over_the_bound_is_skipped_and_the_next_one_is_whole() {
         let whole = |text: &str| Line::Whole(text.as_bytes().to_vec());
         for buffer in [1, 2, 3, 64] {
-            assert_eq!(all("abcd\nabcde\nef\nabcdef", 4, buffer), [whole("abcd"), Line::TooLong, whole("ef"), Line::TooLong]);
+            assert_eq!(
+                all("abcd\nabcde\nef\nabcdef", 4, buffer),
+                [whole("abcd"), Line::TooLong, whole("ef"), Line::TooLong]
+            );
         }
     }
 }
