@@ -176,7 +176,7 @@ fn answer(shared: &Shared, number: u64, bytes: &[u8]) -> Answer {
     };
     let own = match request.context.map(|context| Context::from_json(context.get())).transpose() {
         Ok(own) => own,
-        Err(problem) => return bad(request.id, number, &format!("the context is not valid: {problem}")),
+        Err(problem) => return bad(request.id, number, &problem.to_string()),
     };
     let verdict = shared.policy.check(request.sql.as_bytes(), own.as_ref().unwrap_or(&shared.context));
     Answer {

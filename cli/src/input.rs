@@ -30,7 +30,7 @@ pub fn policy(path: &Path) -> Result<Policy, Failure> {
     loaded.map_err(|problem| {
         let form = if json { "JSON, by its name" } else { "YAML; a JSON policy has a name that ends in .json" };
         Failure::new(
-            format!("the policy `{shown}` is not valid: {problem}"),
+            format!("the policy `{shown}` is not valid\n\n{problem}\n"),
             format!("mend the policy at that place and check again (it was read as {form})"),
         )
     })
@@ -41,7 +41,7 @@ pub fn context(pairs: Vec<(String, String)>, json: Option<&str>) -> Result<Conte
     if let Some(json) = json {
         return Context::from_json(json).map_err(|problem| {
             Failure::new(
-                format!("the context is not valid: {problem}"),
+                problem.to_string(),
                 "give an object of strings and arrays of strings, such as --context-json '{\"tenant_id\": \"acme\"}'",
             )
         });

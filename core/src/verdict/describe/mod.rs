@@ -8,7 +8,7 @@ mod text;
 use serde::Serialize;
 
 use super::quote::quote_ident;
-use crate::policy::{Limits, Policy, Recursive, Table, Tenancy, TenancyMode};
+use crate::policy::{Limits, Policy, Recursive, Statements, Table, Tenancy, TenancyMode};
 
 /// What may be asked under a policy. See [`Policy::describe`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -119,7 +119,7 @@ impl Policy {
             search_path: self.search_path.clone(),
             require_qualified: self.require_qualified,
             tenancy: None,
-            tables: self.tables.iter().map(|table| readable_table(table, self.tenancy.as_ref())).collect(),
+            tables: self.tables.iter().map(|table| readable_table(table, self)).collect(),
             functions: Functions {
                 profiles: lists.get("/spec/functions/profiles").unwrap_or_else(|| vec!["core".to_owned()]),
                 allow: lists.get("/spec/functions/allow").unwrap_or_default(),
@@ -176,9 +176,7 @@ impl Lists {
     }
 }
 
-fn readable_table(table: &Table, tenancy: Option<&Tenancy>) -> ReadableTable {
-    let readable = |name: &&String| table.column(name).is_some_and(|(_, column)| column.readable);
-    let names = |names: &[String]| names.iter().filter(readable).map(|name| quote_ident(name).into_owned()).collect();
+fn readable_table(table: &Table, policy: &Policy) -> ReadableTable {
     ReadableTable {
         name: table.display.clone(),
         columns: table
@@ -192,13 +190,24 @@ fn readable_table(table: &Table, tenancy: Option<&Tenancy>) -> ReadableTable {
             })
             .collect(),
         star: table.complete && table.columns.iter().all(|column| column.readable),
-        tenant: tenancy.map(|tenancy| held_keys(table, tenancy)).unwrap_or_default(),
-        write: table.write.as_ref().map(|write| Writable {
-            insert: names(&write.insert),
-            update: names(&write.update),
-            delete: write.delete,
-        }),
+        tenant: policy.tenancy.as_ref().map(|tenancy| held_keys(table, tenancy)).unwrap_or_default(),
+        write: writable(table, policy.statements),
     }
+}
+
+/// What may be written, of the kinds of statement that are open; of the columns only those that may be known.
+fn writable(table: &Table, open: Statements) -> Option<Writable> {
+    let write = table.write.as_ref()?;
+    let names = |open: bool, names: &[String]| {
+        let known = |name: &&String| open && table.column(name).is_some_and(|(_, column)| column.readable);
+        names.iter().filter(known).map(|name| quote_ident(name).into_owned()).collect()
+    };
+    let writable = Writable {
+        insert: names(open.insert, &write.insert),
+        update: names(open.update, &write.update),
+        delete: open.delete && write.delete,
+    };
+    (!writable.insert.is_empty() || !writable.update.is_empty() || writable.delete).then_some(writable)
 }
 
 fn held_keys(table: &Table, tenancy: &Tenancy) -> Vec<Held> {
