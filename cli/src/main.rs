@@ -1,3 +1,49 @@
-//! The `haltsql` command.
+//! The `haltsql` command: reads arguments, runs one subcommand, ends with its exit code.
+//!
+//! Exit codes: 0 allowed, 1 denied, 2 no check happened. A command is a file of its own.
 
-fn main() {}
+mod batch;
+mod check;
+mod explain;
+mod failure;
+mod human;
+mod input;
+mod lines;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Decides whether a SQL text may run on PostgreSQL, before anything is sent
+///
+/// HaltSQL reads the text with PostgreSQL's own parser and holds it against a policy (which tables, columns and functions may
+/// be read) and a context (who is asking). It answers with a verdict: allowed, or denied with every reason, its place in the
+/// text and a repair.
+#[derive(Debug, Parser)]
+#[command(name = "haltsql", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Check SQL against a policy
+    Check(check::CheckArgs),
+    /// Explain a reason code: what it means, why it exists, how to repair a query
+    Explain(explain::ExplainArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  haltsql check --policy policy.yaml --context tenant_id=acme 'SELECT id FROM app.customers'
+  haltsql explain E_TENANT_MISSING
+
+Exit codes: 0 allowed, 1 denied, 2 no check happened (treat it as denied).";
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Check(args) => check::run(args),
+        Command::Explain(args) => explain::run(args),
+    }
+}

@@ -22,4 +22,4 @@ mod verdict;
 pub use context::{Context, ContextError, ContextValue};
 pub use policy::{Format, Mode, Policy, PolicyError, Problem};
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
-pub use verdict::{BindParam, BindValue, PolicyRef, StatementKind, Verdict};
+pub use verdict::{BindParam, BindValue, Description, PolicyRef, StatementKind, Verdict};

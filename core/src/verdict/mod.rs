@@ -1,5 +1,14 @@
 //! Verdicts: the order of their parts, their JSON, their renderings for people and for language models.
 
+mod agent;
+mod describe;
+mod json;
+mod quote;
+mod search_path;
+
+pub use describe::Description;
+pub(crate) use quote::quote_ident;
+
 use crate::reason::Reason;
 
 /// What HaltSQL decided about one text, under one policy, for one context.
