@@ -7,6 +7,8 @@
 //! ```
 
 #![forbid(unsafe_code)]
+// What the core may not call, and why: clippy.toml.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros, clippy::iter_over_hash_type)]
 
 mod catalog;
 mod context;
