@@ -13,8 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use postgres::{Client, Config, NoTls};
 use tempfile::TempDir;
@@ -32,10 +32,19 @@ pub struct Server {
     stopper: Stopper,
 }
 
-/// Stops a server from elsewhere, such as a signal handler's thread; clones stop the same server.
+/// Stops a server from elsewhere, such as a signal handler's thread; clones stop the same server. For one server: once
+/// stopped, it lets none start.
 #[derive(Clone, Debug, Default)]
 pub struct Stopper {
-    watched: Arc<Mutex<Option<Watched>>>,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    NotStarted,
+    Watched(Watched),
+    Stopped,
 }
 
 #[derive(Debug)]
@@ -76,22 +85,22 @@ impl Server {
         if !initdb.is_file() {
             return Err(Error(format!("there is no {}", initdb.display())));
         }
-        let folder = temporary_folder()?;
-        let path = folder.path().to_path_buf();
-        let mut supervisor = Command::new("/bin/sh")
-            .args(["-c", SUPERVISE, "supervise"])
-            .arg(&path)
-            .arg(&bin)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            // Ctrl-C reaches every process of the terminal's group; the server has to outlive the last query.
-            .process_group(0)
-            .spawn()
-            .map_err(|error| Error(format!("/bin/sh: {error}")))?;
-        let stdout = supervisor.stdout.take();
-        stopper.watch(Watched { supervisor, folder });
-        let server = Self { folder: path, stopper: stopper.clone() };
+        let (folder, stdout) = stopper.watch(|| {
+            let folder = temporary_folder()?;
+            let supervisor = Command::new("/bin/sh")
+                .args(["-c", SUPERVISE, "supervise"])
+                .arg(folder.path())
+                .arg(&bin)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                // Ctrl-C reaches every process of the terminal's group; the server has to outlive the last query.
+                .process_group(0)
+                .spawn()
+                .map_err(|error| Error(format!("/bin/sh: {error}")))?;
+            Ok(Watched { supervisor, folder })
+        })?;
+        let server = Self { folder, stopper: stopper.clone() };
 
         let mut answer = String::new();
         let mut rest = String::new();
@@ -159,8 +168,8 @@ impl Drop for Server {
 impl Stopper {
     /// Stops the server, if there is one, and returns when its processes and its folder are gone.
     pub fn stop(&self) {
-        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Watched { mut supervisor, folder }) = watched {
+        let before = std::mem::replace(&mut *self.state(), State::Stopped);
+        if let State::Watched(Watched { mut supervisor, folder }) = before {
             drop(supervisor.stdin.take());
             // An error here means that the supervisor is gone already, and it never goes without having cleaned up.
             let _gone = supervisor.wait();
@@ -168,9 +177,20 @@ impl Stopper {
         }
     }
 
-    fn watch(&self, watched: Watched) {
-        self.stop();
-        *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(watched);
+    /// Starts a supervisor and keeps it, in one step: whoever stops meanwhile waits, and then stops it.
+    fn watch(&self, start: impl FnOnce() -> Result<Watched, Error>) -> Result<(PathBuf, Option<ChildStdout>), Error> {
+        let mut state = self.state();
+        if !matches!(*state, State::NotStarted) {
+            return Err(Error("the server was stopped before it started".to_owned()));
+        }
+        let mut watched = start()?;
+        let of_it = (watched.folder.path().to_path_buf(), watched.supervisor.stdout.take());
+        *state = State::Watched(watched);
+        Ok(of_it)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
