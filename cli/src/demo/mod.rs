@@ -9,7 +9,7 @@ mod locate;
 mod show;
 mod story;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -81,16 +81,15 @@ pub fn run(args: DemoArgs) -> ExitCode {
     // Also for SIGTERM and SIGHUP. Without the handler nothing would be left behind either, but a moment after the prompt.
     let handler = ctrlc::set_handler(move || {
         flag.store(true, Ordering::SeqCst);
-        eprintln!("\nhaltsql: interrupted: stopping the server and removing its folder");
+        // Nobody may be there to read it, where the terminal itself has gone.
+        let _unread = writeln!(io::stderr(), "\ninterrupted: stopping the server and removing its folder");
         at_interrupt.stop();
         std::process::exit(130);
     });
     if let Err(error) = handler {
-        eprintln!("haltsql: demo: signals: {error}");
-        return ExitCode::from(2);
+        return crate::failure::Failure::new(format!("signals: {error}"), "try again from a terminal").report();
     }
-    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let outcome = play(&args, &stopper, &mut Screen::new(io::stdout().lock(), colour));
+    let outcome = play(&args, &stopper, &mut Screen::new(io::stdout().lock(), crate::human::colour()));
     while interrupted.load(Ordering::SeqCst) {
         // What the story met then is the server's going away; the handler ends the process when that is done.
         std::thread::park();
@@ -99,8 +98,7 @@ pub fn run(args: DemoArgs) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) | Err(Failure::Unread) => ExitCode::FAILURE,
         Err(Failure::Said(message)) => {
-            eprintln!("haltsql: demo: {message}");
-            ExitCode::from(2)
+            crate::failure::Failure::new(format!("the demo could not run: {message}"), locate::HELP).report()
         }
     }
 }
@@ -182,7 +180,7 @@ fn judge<W: Write>(policy: &Policy, sql: &str, screen: &mut Screen<W>) -> Result
         // A denial shows the text itself, with the places marked.
         screen.indented(4, sql)?;
     }
-    let rendered = crate::render::human(&verdict, sql, screen.colour());
+    let rendered = crate::human::render(&verdict, sql.as_bytes(), "query", screen.colour());
     screen.indented(4, &rendered)?;
     Ok(verdict)
 }
