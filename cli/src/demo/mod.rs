@@ -176,10 +176,8 @@ fn tell<W: Write>(
 /// Asks for a verdict and shows it.
 fn judge<W: Write>(policy: &Policy, sql: &str, screen: &mut Screen<W>) -> Result<Verdict, Failure> {
     let verdict = policy.check(sql.as_bytes(), &Context::new().with("tenant_id", TENANT));
-    if verdict.allowed {
-        // A denial shows the text itself, with the places marked.
-        screen.indented(4, sql)?;
-    }
+    screen.indented(4, sql)?;
+    screen.line("")?;
     let rendered = crate::human::render(&verdict, sql.as_bytes(), "query", screen.colour());
     screen.indented(4, &rendered)?;
     Ok(verdict)
@@ -202,6 +200,7 @@ fn answer<W: Write>(
     let (answer, foreign) = databases.run(policy, sql, &values)?;
     tally.run += 1;
     tally.foreign_rows += foreign;
+    screen.line("")?;
     screen.table(4, &answer)?;
     if foreign > 0 {
         tally.surprises += 1;
