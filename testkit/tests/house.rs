@@ -1,4 +1,4 @@
-//! The rules of the house that a program can check (ARCHITECTURE.md has them all).
+//! The rules of the house that a program can check (CONTRIBUTING.md has them all).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
