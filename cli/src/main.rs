@@ -4,6 +4,7 @@
 
 mod batch;
 mod check;
+mod demo;
 mod explain;
 mod failure;
 mod human;
@@ -30,6 +31,8 @@ struct Cli {
 enum Command {
     /// Check SQL against a policy
     Check(check::CheckArgs),
+    /// See it work: agent queries judged, repaired and run on a PostgreSQL of its own
+    Demo(demo::DemoArgs),
     /// Explain a reason code: what it means, why it exists, how to repair a query
     Explain(explain::ExplainArgs),
 }
@@ -44,6 +47,7 @@ Exit codes: 0 allowed, 1 denied, 2 no check happened (treat it as denied).";
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Check(args) => check::run(args),
+        Command::Demo(args) => demo::run(args),
         Command::Explain(args) => explain::run(args),
     }
 }

@@ -20,6 +20,7 @@ use atoms::Atoms;
 use caller::Caller;
 use columns::Columns;
 use params::ParamFacts;
+pub use params::{BindParam, BindValue};
 use solve::Solver;
 use value::Quality;
 

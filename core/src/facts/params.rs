@@ -7,12 +7,31 @@ use std::collections::BTreeMap;
 
 use crate::context::Values;
 use crate::resolve::tree::{Body, ExprId, ExprKind, Loc, Tree};
-use crate::verdict::{BindParam, BindValue};
 
 use super::caller::Caller;
 use super::columns::Columns;
 use super::forms::{Form, Params};
 use super::value;
+
+/// What the caller must bind to one `$n`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindParam {
+    /// The number in `$n`.
+    pub param: u32,
+    /// The value, as text.
+    pub value: BindValue,
+    /// The key's type: `text`, `uuid`, `integer`, with `[]` for arrays.
+    pub ty: &'static str,
+}
+
+/// A value to bind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BindValue {
+    /// For `= $n` and the like.
+    One(String),
+    /// For `= ANY($n)`; sorted bytewise, unique.
+    Many(Vec<String>),
+}
 
 /// The findings about parameters.
 #[derive(Debug, Default)]

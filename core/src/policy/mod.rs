@@ -10,7 +10,6 @@ mod defaults;
 mod document;
 mod error;
 mod json;
-mod keywords;
 mod load;
 mod model;
 mod names;
@@ -24,7 +23,6 @@ mod yaml;
 pub use error::{PolicyError, Problem};
 pub(crate) use json::{elements, members};
 pub use model::*;
-pub(crate) use names::quote_ident;
 
 use document::{MAX_BYTES, Span};
 use error::Problems;

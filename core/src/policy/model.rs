@@ -125,6 +125,8 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     pub(crate) name: String,
+    /// `schema.table.name`, quoted like [`Table::display`]: as the verdict spells it.
+    pub(crate) display: String,
     /// False: hidden, known only so that names can be resolved.
     pub(crate) readable: bool,
     /// For `describe()` alone.
@@ -281,6 +283,13 @@ impl Policy {
     pub(crate) fn table(&self, schema: &str, name: &str) -> Option<(usize, &Table)> {
         let at = self.tables.binary_search_by(|table| (&*table.schema, &*table.name).cmp(&(schema, name))).ok()?;
         Some((at, self.tables.get(at)?))
+    }
+}
+
+impl Column {
+    /// A column of that name; it gets its `display` when its table is whole.
+    pub(crate) fn new(name: String, readable: bool) -> Self {
+        Column { name, display: String::new(), readable, ty: None, description: None }
     }
 }
 

@@ -3,7 +3,6 @@
 //! Receives the spelling in a policy, returns the name as PostgreSQL's catalogues hold it. It never folds case: `Orders` is refused
 //! and not read as `orders`, because SQL and a catalogue would disagree about what it means.
 
-use super::keywords::KEYWORDS;
 
 /// PostgreSQL cuts longer names off.
 const MAX_NAME_BYTES: usize = 63;
@@ -151,12 +150,6 @@ fn check_length(part: &str) -> Result<(), NameError> {
 /// The one spelling of a name in normal forms. It never depends on a list of keywords, which grows with PostgreSQL's versions.
 pub(super) fn spell(name: &str) -> String {
     if is_plain(name) { name.to_owned() } else { quoted(name) }
-}
-
-/// The name as PostgreSQL's `quote_ident` writes it.
-#[must_use]
-pub(crate) fn quote_ident(name: &str) -> String {
-    if is_plain(name) && KEYWORDS.binary_search(&name).is_err() { name.to_owned() } else { quoted(name) }
 }
 
 fn is_plain(name: &str) -> bool {

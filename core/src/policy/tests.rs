@@ -4,7 +4,7 @@
 
 use super::names::{object, operator, single, spell, table};
 use super::*;
-use crate::policy::keywords::KEYWORDS;
+use crate::quote::quote_ident;
 
 fn load(spec: &str) -> Policy {
     let text =
@@ -159,24 +159,4 @@ fn names_are_written_as_quote_ident_writes_them() {
     // The normal form's spelling knows no keywords.
     assert_eq!(spell("order"), "order");
     assert_eq!(spell("größe"), "\"größe\"");
-}
-
-#[test]
-fn the_keywords_are_the_parsers() {
-    assert!(KEYWORDS.is_sorted());
-    use pg_query::protobuf::{KeywordKind, Token};
-    let mut found = Vec::new();
-    for number in 0..4096 {
-        let Ok(token) = Token::try_from(number) else { continue };
-        let word = token.as_str_name().to_lowercase();
-        let word = word.strip_suffix("_p").or_else(|| word.strip_suffix("_la")).unwrap_or(&word);
-        let Ok(scanned) = pg_query::scan(word) else { continue };
-        let [only] = &scanned.tokens[..] else { continue };
-        if !matches!(only.keyword_kind(), KeywordKind::NoKeyword | KeywordKind::UnreservedKeyword) {
-            found.push(word.to_owned());
-        }
-    }
-    found.sort();
-    found.dedup();
-    assert_eq!(found, KEYWORDS);
 }

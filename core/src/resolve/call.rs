@@ -3,6 +3,7 @@
 use pg_query::protobuf as pg;
 
 use crate::catalog::{Function, FunctionKind};
+use crate::text::Tokens;
 
 use super::names::column_name;
 use super::scope::{Aggregate, Item, Lookup};
@@ -253,6 +254,7 @@ impl<'a> Resolver<'a> {
 
     /// The place of a name that the parser gives no place for: its first occurrence behind `from`.
     pub(super) fn name_after(&self, from: Loc, name: &str) -> Loc {
-        crate::text::name_after(self.tree.sql, from?, name).or(from)
+        let found = Tokens::scan(self.tree.sql).find_name_after(from? as usize, name);
+        found.and_then(|at| u32::try_from(at).ok()).or(from)
     }
 }

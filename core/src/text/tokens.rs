@@ -68,6 +68,16 @@ impl<'a> Tokens<'a> {
         pieces.iter().map(|piece| self.token(piece)).find(|token| token.is_one_of(keywords)).map(|token| token.start)
     }
 
+    /// The start of the first token at or behind `loc` that is this name, bare or in double quotes.
+    pub(crate) fn find_name_after(&self, loc: usize, name: &str) -> Option<usize> {
+        let before = self.pieces.partition_point(|piece| piece.start < loc);
+        let is_name = |token: &Token<'a>| {
+            let quoted = token.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            token.text.eq_ignore_ascii_case(name) || quoted.is_some_and(|inner| inner.replace("\"\"", "\"") == name)
+        };
+        self.pieces.get(before..)?.iter().map(|piece| self.token(piece)).find(is_name).map(|token| token.start)
+    }
+
     /// The FOR of the n-th (from 0) `FOR [NO KEY] UPDATE` or `FOR [KEY] SHARE`, in the order of the text.
     pub(crate) fn nth_locking_clause(&self, n: usize) -> Option<usize> {
         let mut clauses = Vec::new();

@@ -5,7 +5,8 @@
 
 use std::fmt::Write as _;
 
-use super::{BindParam, BindValue, Verdict};
+use super::Verdict;
+use crate::facts::{BindParam, BindValue};
 use crate::reason::Reason;
 
 impl Verdict {

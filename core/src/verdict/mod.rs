@@ -3,12 +3,11 @@
 mod agent;
 mod describe;
 mod json;
-mod quote;
 mod search_path;
 
 pub use describe::Description;
-pub(crate) use quote::quote_ident;
 
+use crate::facts::BindParam;
 use crate::reason::Reason;
 
 /// What HaltSQL decided about one text, under one policy, for one context.
@@ -75,24 +74,4 @@ impl StatementKind {
             StatementKind::Delete => "delete",
         }
     }
-}
-
-/// What the caller must bind to one `$n`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BindParam {
-    /// The number in `$n`.
-    pub param: u32,
-    /// The value, as text.
-    pub value: BindValue,
-    /// The key's type: `text`, `uuid`, `integer`, with `[]` for arrays.
-    pub ty: &'static str,
-}
-
-/// A value to bind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BindValue {
-    /// For `= $n` and the like.
-    One(String),
-    /// For `= ANY($n)`; sorted bytewise, unique.
-    Many(Vec<String>),
 }

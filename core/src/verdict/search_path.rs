@@ -3,7 +3,7 @@
 //! Receives a policy, returns the value for `pg_catalog.set_config('search_path', …, true)`, to be handed over as a parameter.
 //! Never names `pg_catalog`, which stays implicit and first.
 
-use super::quote::quote_always;
+use crate::quote::quote_always;
 use crate::policy::Policy;
 
 impl Policy {

@@ -25,7 +25,7 @@ pub(super) fn read(
         // A table whose name was refused is read all the same, for its other problems.
         let named = reader.named(entry.span, &path, names::table(&entry.key));
         let display = match &named {
-            Some((schema, name)) => format!("{}.{}", names::quote_ident(schema), names::quote_ident(name)),
+            Some((schema, name)) => format!("{}.{}", crate::quote::quote_ident(schema), crate::quote::quote_ident(name)),
             None => entry.key.clone(),
         };
         let known = named.is_some();
@@ -80,6 +80,9 @@ fn table(
         tenant_columns: Vec::new(),
         write: None,
     };
+    for column in &mut table.columns {
+        column.display = format!("{}.{}", table.display, crate::quote::quote_ident(&column.name));
+    }
     let place = Place { fields, path, span: draft.span };
     if let Some(tenancy) = tenancy {
         tenant_columns(&mut table, tenancy, &place, reader)?;
@@ -136,7 +139,7 @@ fn columns(fields: Fields<'_>, path: &Path<'_>, reader: &mut Reader<'_>) -> Opti
                 reader.refuse(span, &path, message, Some("keep it in `columns` or in `hidden`"));
                 whole = false;
             } else {
-                all.insert(name.clone(), Column { name, readable: false, ty: None, description: None });
+                all.insert(name.clone(), Column::new(name, false));
             }
         }
     }
@@ -147,7 +150,7 @@ fn columns(fields: Fields<'_>, path: &Path<'_>, reader: &mut Reader<'_>) -> Opti
 fn column(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<Column> {
     if !matches!(node.value, Value::Map(_)) {
         let name = reader.name(node, path)?.value;
-        return Some(Column { name, readable: true, ty: None, description: None });
+        return Some(Column::new(name, true));
     }
     let fields = reader.map(node, path, &["name", "type", "description"])?;
     let name = reader.required(fields, path, "name");
@@ -157,7 +160,7 @@ fn column(node: &Node, path: &Path<'_>, reader: &mut Reader<'_>) -> Option<Colum
         None => Some(None),
     };
     let (ty, description) = (text("type"), text("description"));
-    Some(Column { name: name?.value, readable: true, ty: ty?, description: description? })
+    Some(Column { ty: ty?, description: description?, ..Column::new(name?.value, true) })
 }
 
 /// What a `tenant` entry says about one key.

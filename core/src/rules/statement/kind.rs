@@ -2,8 +2,8 @@
 
 use crate::policy::{Policy, Statements};
 use crate::reason::{Reason, ReasonCode};
-use crate::resolve::tree::Loc;
-use crate::rules::reason;
+use crate::rules::place::Places;
+use crate::rules::{reason, writes};
 
 /// The kinds of statement that a policy can speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub enum Statement {
     Other,
 }
 
-/// The reason why this kind of statement may not run; `None`: it may.
-pub fn refused_kind(policy: &Policy, statement: Statement, first: Loc) -> Option<Reason> {
+/// The reason why this kind of statement may not run; `None`: it may. `sql`: its text.
+pub fn refused_kind(policy: &Policy, statement: Statement, sql: &str) -> Option<Reason> {
     let Statements { select, insert, update, delete } = policy.statements;
     let (allowed, name) = match statement {
         Statement::Select => (select, "SELECT"),
@@ -31,8 +31,10 @@ pub fn refused_kind(policy: &Policy, statement: Statement, first: Loc) -> Option
         Statement::Other => (false, "this kind of statement"),
     };
     if allowed {
-        return None;
+        let reads = matches!(statement, Statement::Select);
+        return (!reads).then(|| writes::tables::refused(Places::new(sql).first()));
     }
+    let first = Places::new(sql).first();
     let open: Vec<&str> =
         [(select, "SELECT"), (insert, "INSERT"), (update, "UPDATE"), (delete, "DELETE")].iter().filter(|(open, _)| *open).map(|(_, name)| *name).collect();
     let hint = format!("write one {} statement", open.join(" or "));

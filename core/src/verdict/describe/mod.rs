@@ -7,7 +7,7 @@ mod text;
 
 use serde::Serialize;
 
-use super::quote::quote_ident;
+use crate::quote::quote_ident;
 use crate::policy::{Limits, Policy, Recursive, Statements, Table, Tenancy, TenancyMode};
 
 /// What may be asked under a policy. See [`Policy::describe`].

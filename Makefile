@@ -1,0 +1,33 @@
+# Thin names for what contributors and CI run; the work is in scripts/ and in cargo.
+# `checked` is the profile for everything but measurements: see Cargo.toml.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-demo setup-test demo test check bench
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
+
+setup: ## install what this machine lacks (a prerequisite of the others)
+	@scripts/setup.sh all
+
+setup-demo:
+	@scripts/setup.sh demo
+
+setup-test:
+	@scripts/setup.sh test
+
+demo: setup-demo ## ten queries that agents write, judged and run on a PostgreSQL of its own
+	@. scripts/env.sh; exec cargo run --profile checked --locked -p haltsql-cli -- demo
+
+test: setup-test ## every check: formatting, lints, all tests
+	@scripts/test.sh
+
+check: setup-test ## formatting and lints alone
+	@. scripts/env.sh; cargo fmt --all --check
+	@. scripts/env.sh; cargo clippy --workspace --all-targets --profile checked --locked -- -D warnings
+
+bench: setup-demo ## what a verdict costs, against the parser alone
+	@. scripts/env.sh; cargo bench -p haltsql

@@ -1,0 +1,136 @@
+//! One check: text, policy and context in, verdict out. The pipeline's stages in their order, nothing else.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use crate::context::Context;
+use crate::facts::caller::Caller;
+use crate::facts::{BindParam, Facts};
+use crate::parse;
+use crate::policy::{Mode, Policy};
+use crate::reason::{Reason, ReasonCode};
+use crate::resolve::shape::{ClauseNode, Shape, WriteNode, shape};
+use crate::resolve::tree::{RelKind, Tree};
+use crate::rules::{self, Statement};
+use crate::text::{self, Source};
+use crate::verdict::{PolicyRef, StatementKind, Verdict};
+
+/// What the stages found out, before mode and policy make a verdict of it.
+#[derive(Default)]
+struct Findings {
+    reasons: Vec<Reason>,
+    kind: Option<StatementKind>,
+    tables: Vec<String>,
+    columns: Vec<String>,
+    bind: Vec<BindParam>,
+    fingerprint: Option<String>,
+}
+
+impl Policy {
+    /// Decides whether exactly this text may run under this policy for this context.
+    ///
+    /// Always answers: whatever the text does, a panic of the verifier included, is a denial with a code. The same text,
+    /// policy and context give the same verdict on every thread and machine, `elapsed_us` aside.
+    #[must_use]
+    pub fn check(&self, sql: &[u8], context: &Context) -> Verdict {
+        #[allow(clippy::disallowed_methods)] // the one clock of the core: `elapsed_us`
+        let started = Instant::now();
+        let mut findings = match Source::new(sql, &self.limits) {
+            Ok(source) => self.fenced(&source, context),
+            Err(reason) => Findings { reasons: vec![reason], ..Findings::default() },
+        };
+        rules::sort(&mut findings.reasons);
+        let denied = !findings.reasons.is_empty();
+        let shadow = self.mode == Mode::Shadow;
+        let (reasons, shadow_reasons) = if shadow { (Vec::new(), findings.reasons) } else { (findings.reasons, Vec::new()) };
+        Verdict {
+            allowed: shadow || !denied,
+            reasons,
+            shadow_reasons,
+            policy: PolicyRef { name: self.name.clone(), version: self.version.clone(), search_path: self.search_path.clone() },
+            statement_kind: findings.kind,
+            tables: findings.tables,
+            columns: findings.columns,
+            bind_params: if denied && !shadow { Vec::new() } else { findings.bind },
+            fingerprint: findings.fingerprint,
+            sql_sha256: text::sha256_hex(sql),
+            elapsed_us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Runs the stages where they have the stack for it, behind the fence that turns a panic into a denial.
+    fn fenced(&self, source: &Source<'_>, context: &Context) -> Findings {
+        let result = catch_unwind(AssertUnwindSafe(|| text::run_with_stack(source, || self.stages(source, context))));
+        match result {
+            Ok(Ok(findings)) => findings,
+            Ok(Err(_)) | Err(_) => {
+                // FAIL-CLOSED: the verifier itself failed, whatever the reason.
+                let message = "the verifier failed; this is a bug of HaltSQL".to_owned();
+                let reason = Reason { code: ReasonCode::Internal, message, loc: None, hint: None };
+                Findings { reasons: vec![reason], ..Findings::default() }
+            }
+        }
+    }
+
+    fn stages(&self, source: &Source<'_>, context: &Context) -> Findings {
+        let parsed = match parse::parse_source(source) {
+            Ok(parsed) => parsed,
+            Err(parse::Refusal { reasons, fingerprint }) => return Findings { reasons, fingerprint, ..Findings::default() },
+        };
+        let caller = Caller::new(self, context);
+        let mut findings = Findings {
+            reasons: rules::missing_context(self, &caller),
+            fingerprint: Some(parsed.fingerprint),
+            ..Findings::default()
+        };
+        let statement = parsed.statement.stmt.as_deref().map_or(Shape::Other, shape);
+        let kind = match statement {
+            Shape::Clause(ClauseNode::SelectStmt(_)) => Statement::Select,
+            Shape::Write(WriteNode::Insert) => Statement::Insert,
+            Shape::Write(WriteNode::Update) => Statement::Update,
+            Shape::Write(WriteNode::Delete) => Statement::Delete,
+            Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => Statement::Other,
+        };
+        findings.kind = match kind {
+            Statement::Select => Some(StatementKind::Select),
+            Statement::Insert => Some(StatementKind::Insert),
+            Statement::Update => Some(StatementKind::Update),
+            Statement::Delete => Some(StatementKind::Delete),
+            Statement::Other => None,
+        };
+        findings.reasons.extend(rules::refused_kind(self, kind, source.sql()));
+        if let Shape::Clause(ClauseNode::SelectStmt(select)) = statement {
+            let tree = crate::resolve::resolve(self, source.sql(), select);
+            let facts = Facts::new(&tree, &caller);
+            findings.reasons.extend(rules::judge(&tree, &facts, &caller));
+            (findings.tables, findings.columns) = reads(&tree);
+            findings.bind = facts.params.bind(&caller);
+        }
+        findings
+    }
+}
+
+/// The tables and columns that a statement reads, each sorted bytewise and once.
+fn reads(tree: &Tree<'_>) -> (Vec<String>, Vec<String>) {
+    let policy = tree.policy;
+    let mut tables: Vec<&str> = tree
+        .rels
+        .iter()
+        .filter_map(|rel| match rel.kind {
+            RelKind::Table(table) => policy.tables.get(table as usize).map(|table| &*table.display),
+            RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => None,
+        })
+        .collect();
+    let mut columns: Vec<&str> = tree
+        .reads
+        .iter()
+        .filter_map(|(table, column)| policy.tables.get(*table as usize)?.columns.get(*column as usize))
+        .map(|column| &*column.display)
+        .collect();
+    for names in [&mut tables, &mut columns] {
+        names.sort_unstable();
+        names.dedup();
+    }
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    (owned(tables), owned(columns))
+}
