@@ -9,6 +9,7 @@ INSERT INTO app.customers (id, tenant_id, name, region, manager_id, created_at, 
 INSERT INTO app.orders SELECT g, 'globex', g % 3 + 1, 'paid', 9000 + g, '2024-06-01 10:00+00', '{"channel":"glx"}' FROM generate_series(201, 203) g;
 INSERT INTO app.orders VALUES (101, 'globex', 1, 'acme', 7000, '2029-06-01 10:00+00', NULL), (401, 'ACME', 1, 'paid', 444, '2024-06-01 10:00+00', NULL),
   (402, 'acme ', 1, 'paid', 555, '2024-06-01 10:00+00', NULL), (403, 'acme-eu', 1, 'paid', 666, '2020-06-01 10:00+00', NULL);
+INSERT INTO app.orders VALUES (9, '10', 1, 'open', 1, '2024-06-01 10:00+00', NULL), (9, 'paid', 1, 'paid', 1, '2024-06-01 10:00+00', NULL);
 INSERT INTO app.items VALUES (1, 'globex', 101, 1, 30, 1), (2, 'globex', 201, 2, 31, 1), (1, 'acme ', 101, 1, 40, 1), (1, 'ACME', 101, 1, 41, 1);
 INSERT INTO app.notes VALUES (1, 'globex', 101, 'secret', 1, 'a'), (9, 'globex', 102, 'x', 5, 'b');
 INSERT INTO app.invoices VALUES (1, 'globex', 101, 'void', '2020-01-01', '{9}', '(9,9)');

@@ -59,6 +59,7 @@ INSERT INTO app.tenants VALUES ('acme', 'Acme Inc', 'pro'), ('initech', 'Initech
 INSERT INTO app.customers (id, tenant_id, name, region, manager_id, created_at) VALUES
   (1, 'acme', 'Alice', 'EU', NULL, '2024-01-05 10:00+00'), (2, 'acme', 'Bob', 'US', 1, '2024-02-11 11:00+00'),
   (3, 'acme', 'Cara', 'EU', 1, '2024-03-15 12:00+00'), (4, 'acme', 'Dan', NULL, 2, '2024-06-09 15:00+00'),
+  (5, 'acme', 'globex', 'US', 1, '2024-06-10 15:00+00'),
   (1, 'initech', 'Peter', 'US', NULL, '2023-01-01 09:00+00');
 INSERT INTO app.orders VALUES
   (101, 'acme', 1, 'paid', 199.00, '2024-06-01 09:00+00', '{"channel":"web","gift":true}'),
@@ -71,7 +72,7 @@ INSERT INTO app.items VALUES (1, 'acme', 101, 1, 2, 99.50), (2, 'acme', 102, 2, 
 INSERT INTO app.notes (id, tenant_id, order_id, body) VALUES (1, 'acme', 101, 'called'), (2, 'acme', 102, 'shipped'), (3, 'acme', 103, NULL);
 INSERT INTO app.invoices VALUES (1, 'acme', 101, 'paid', '2024-07-01', '{1,2,3}', '(2,3)'), (2, 'acme', 103, 'open', '2024-08-01', NULL, NULL);
 INSERT INTO app.products VALUES (1, 'SKU-1', 'Anvil', 'hardware', 99.50, '{heavy,iron}', 'acme', 42), (2, 'SKU-2', 'Skates', 'sport', 249.00, '{fast}', 'ACME', 7),
-  (3, 'SKU-3', 'Magnet', 'hardware', 150.00, NULL, 'x', NULL);
+  (3, 'SKU-3', 'Magnet', 'hardware', 150.00, NULL, 'x', NULL), (4, 'globex', 'Glue', 'hooli', 4.25, '{}', NULL, 0.5);
 INSERT INTO app.regions VALUES ('EU', 'Europe'), ('US', 'United States'), ('APAC', 'Asia-Pacific');
 INSERT INTO app."Größe" VALUES (1, 'klein', 'a'), (2, 'groß', 'b');
 INSERT INTO pub.codes VALUES ('paid', 'settled'), ('open', 'due');

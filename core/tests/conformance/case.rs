@@ -129,7 +129,8 @@ impl Expect {
             reason.place(sql)?;
         }
         if self.allowed {
-            if self.tables.is_none() || self.columns.is_none() || self.bind_params.is_none() {
+            let clean = self.shadow_reasons.as_ref().is_none_or(Vec::is_empty);
+            if clean && (self.tables.is_none() || self.columns.is_none() || self.bind_params.is_none()) {
                 return Err("an allowed case states its tables, columns and bind_params".into());
             }
             if !self.reasons.as_ref().is_some_and(Vec::is_empty) {
