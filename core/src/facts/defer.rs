@@ -4,7 +4,7 @@
 use crate::resolve::tree::{Body, Distinct, ExprId, ExprKind, Level, LevelId, List, RelId, RelKind, Tree};
 
 use super::columns::{ColumnId, Source};
-use super::solve::Solver;
+use super::solve::{Cause, Solver};
 use super::value;
 
 impl Solver<'_, '_, '_> {
@@ -16,14 +16,16 @@ impl Solver<'_, '_, '_> {
             let Some(column) = self.columns.all.get(at).copied() else { continue };
             let Source::Relation(of, output) = column.source else { continue };
             let id = ColumnId(u32::try_from(at).unwrap_or(u32::MAX));
-            if of == rel && self.proven(id).is_some() {
-                self.pass(level, output as usize, column.key);
+            if of == rel
+                && let Some(cause) = self.proven(id).filter(|cause| cause.strict)
+            {
+                self.pass(level, output as usize, column.key, cause);
             }
         }
     }
 
     /// Passes a proof about an output into a level, if the level lets it through.
-    fn pass(&mut self, id: LevelId, output: usize, key: usize) {
+    fn pass(&mut self, id: LevelId, output: usize, key: usize, cause: Cause) {
         let tree = self.columns.tree;
         let Some(level) = tree.level(id) else { return };
         if level.limit.is_some() || level.offset.is_some() {
@@ -32,7 +34,7 @@ impl Solver<'_, '_, '_> {
         match &level.body {
             Body::SetOp { arms, .. } => {
                 for arm in arms {
-                    self.pass(*arm, output, key);
+                    self.pass(*arm, output, key, cause);
                 }
             }
             Body::Select { .. } => {
@@ -41,7 +43,7 @@ impl Solver<'_, '_, '_> {
                 // A column of an enclosing level is not this level's to filter.
                 let own = self.columns.rel_of(column).and_then(|rel| tree.rel(rel)).is_some_and(|rel| rel.level == id);
                 if own && passes(tree, level, expr) {
-                    self.add_deferred(id, column);
+                    self.add_deferred(id, column, cause);
                 }
             }
             Body::Values { .. } => {}

@@ -112,8 +112,8 @@ fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> Vec<Unprov
                 None => left.push((rel, key, column)),
                 Some(cause) => match tolerance {
                     Quality::Own => {}
-                    Quality::Literal => unproven.push(Unproven { rel, key, lack: Lack::Param(cause) }),
-                    Quality::Foreign => unproven.push(Unproven { rel, key, lack: Lack::Value(cause) }),
+                    Quality::Literal => unproven.push(Unproven { rel, key, lack: Lack::Param(cause.loc) }),
+                    Quality::Foreign => unproven.push(Unproven { rel, key, lack: Lack::Value(cause.loc) }),
                 },
             }
         }

@@ -11,8 +11,30 @@ use super::columns::{ColumnId, Columns, Feed, Source};
 use super::scopes::{self, ScopeId, Scopes};
 use super::value::Quality;
 
-/// How a column came to be known: the place of the first value on the way that isn't the caller's own, if there is one.
-pub type Cause = Loc;
+/// How a column came to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The place of the first value on the way that isn't the caller's own, if there is one.
+    pub loc: Loc,
+    /// It follows from the caller's value or a proven tenant column, not from a fact: only such a proof can be deferred
+    /// (rule 9), because the planner carries no other one into the subquery, and an error there on a foreign row would
+    /// be a dependable answer.
+    pub strict: bool,
+}
+
+impl Cause {
+    /// A cause that needs both.
+    fn and(self, other: Cause) -> Cause {
+        Cause { loc: self.loc.or(other.loc), strict: self.strict && other.strict }
+    }
+
+    fn fact(self) -> Cause {
+        Cause { strict: false, ..self }
+    }
+}
+
+/// The cause of what holds by itself.
+const FACT: Cause = Cause { loc: None, strict: false };
 
 /// One run of the fixpoint, with values up to a quality taken for the caller's.
 pub struct Solver<'s, 't, 'a> {
@@ -24,7 +46,7 @@ pub struct Solver<'s, 't, 'a> {
     /// By tenant column: every row that leaves the level holds the caller's value in it, or NULL.
     known: Vec<Option<Cause>>,
     /// By level: deferred proofs that count as conjuncts of its WHERE (rule 9).
-    deferred: Vec<Vec<ColumnId>>,
+    deferred: Vec<Vec<(ColumnId, Cause)>>,
     /// By level and output and key: facts that were found.
     facts: Vec<Vec<(usize, usize, Cause)>>,
     /// Assumptions about recursive CTEs that did not hold.
@@ -50,13 +72,13 @@ struct Local<'p> {
 impl Local<'_> {
     fn get(&self, column: ColumnId) -> Option<Cause> {
         let own = self.dense.get(column.at()).copied().flatten();
-        let own = own.or_else(|| self.sparse.iter().find(|(own, _)| *own == column).map(|(_, cause)| *cause));
+        let own = own.or_else(|| self.sparse.iter().rev().find(|(own, _)| *own == column).map(|(_, cause)| *cause));
         own.or_else(|| self.around.and_then(|around| around.get(column)))
     }
 
-    /// Adds a column to a region; false if it was there.
+    /// Adds a column, or a strict cause in place of a fact; false if that was there.
     fn add(&mut self, column: ColumnId, cause: Cause) -> bool {
-        if self.get(column).is_some() {
+        if self.get(column).is_some_and(|known| known.strict || !cause.strict) {
             return false;
         }
         if self.around.is_some() {
@@ -160,12 +182,12 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         match found.source {
             Source::Merged(left, right) => {
                 let (left, right) = (self.known(left)?, self.known(right)?);
-                Some(left.or(right))
+                Some(left.and(right))
             }
             Source::Relation(rel, output) => match self.tree().rel(rel)?.kind {
-                RelKind::SelfRef(_) => (!self.withdrawn.contains(&column)).then_some(None),
-                RelKind::Derived(level) => self.fact(level, output as usize, found.key),
-                RelKind::Cte(_) => self.fact(self.tree().source_level(rel)?, output as usize, found.key),
+                RelKind::SelfRef(_) => (!self.withdrawn.contains(&column)).then_some(FACT),
+                RelKind::Derived(level) => self.fact(level, output as usize, found.key).map(Cause::fact),
+                RelKind::Cte(_) => self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact),
                 RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
             },
         }
@@ -175,8 +197,9 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         if self.known.len() <= column.at() {
             self.known.resize(column.at() + 1, None);
         }
+        // A strict proof takes the place of one by a fact: it can be deferred.
         if let Some(slot) = self.known.get_mut(column.at())
-            && slot.is_none()
+            && slot.is_none_or(|known| cause.strict && !known.strict)
         {
             *slot = Some(cause);
             self.changed = true;
@@ -193,17 +216,17 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let cause = match &level.body {
             Body::Select { .. } => self.feed(level.outputs.get(output)?.expr?, key)?,
             Body::Values { rows } => {
-                let mut cause = None;
+                let mut cause = FACT;
                 for row in rows {
                     let cell = self.tree().list(*row).get(output)?;
-                    cause = cause.or(self.feed(*cell, key)?);
+                    cause = cause.and(self.feed(*cell, key)?);
                 }
                 cause
             }
             Body::SetOp { arms, .. } => {
-                let mut cause = None;
+                let mut cause = FACT;
                 for arm in arms {
-                    cause = cause.or(self.fact(*arm, output, key)?);
+                    cause = cause.and(self.fact(*arm, output, key)?);
                 }
                 cause
             }
@@ -216,13 +239,14 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         match self.columns.feed(expr, key) {
             Feed::Column(column) => self.known(column),
             Feed::Value(value) => self.tolerates(value.quality, value.loc),
-            Feed::Null => Some(None),
+            Feed::Null => Some(FACT),
             Feed::Other => None,
         }
     }
 
     fn tolerates(&self, quality: Quality, loc: Loc) -> Option<Cause> {
-        (quality <= self.tolerance).then_some(if quality == Quality::Own { None } else { loc })
+        let loc = if quality == Quality::Own { None } else { loc };
+        (quality <= self.tolerance).then_some(Cause { loc, strict: true })
     }
 
     /// Draws every conclusion that one level's conditions allow.
@@ -243,8 +267,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let top: Vec<&Atom> = [&atoms.filters, &atoms.havings].into_iter().flat_map(|all| all.get(id.at()).into_iter().flatten()).collect();
         let mut present = Vec::new();
         top.iter().for_each(|atom| scopes::presence(atom, &mut present));
-        let deferred: Vec<ColumnId> = self.deferred.get(id.at()).cloned().unwrap_or_default();
-        present.extend(deferred.iter().filter_map(|column| self.columns.rel_of(*column)));
+        let deferred: Vec<(ColumnId, Cause)> = self.deferred.get(id.at()).cloned().unwrap_or_default();
+        present.extend(deferred.iter().filter_map(|(column, _)| self.columns.rel_of(*column)));
         for rel in present {
             if let Some(strong) = self.strong.get_mut(rel.at()) {
                 *strong = true;
@@ -255,8 +279,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         for (scope, joins) in (0..).zip(&scopes.all) {
             let mut local = Local::default();
             if scope == 0 {
-                for column in &deferred {
-                    self.conclude(*column, None, scope, &scopes, &mut local);
+                for (column, cause) in &deferred {
+                    self.conclude(*column, *cause, scope, &scopes, &mut local);
                 }
             }
             let top: &[&Atom] = if scope == 0 { &top } else { &[] };
@@ -335,7 +359,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         }
         if let Some(Source::Merged(left, right)) = self.columns.all.get(column.at()).map(|column| column.source) {
             let (left, right) = (self.holds(left, local)?, self.holds(right, local)?);
-            return Some(left.or(right));
+            return Some(left.and(right));
         }
         self.known(column)
     }
@@ -357,7 +381,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             Atom::InQuery(column, level, output) => {
                 let Some(key) = self.columns.all.get(column.at()).map(|column| column.key) else { return Vec::new() };
                 match self.fact(*level, *output, key) {
-                    Some(cause) => vec![(*column, cause)],
+                    Some(cause) => vec![(*column, cause.fact())],
                     None => Vec::new(),
                 }
             }
@@ -385,7 +409,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             let common = common.get_or_insert_with(|| inside.sparse.clone());
             common.retain_mut(|(column, cause)| match inside.get(*column) {
                 Some(other) => {
-                    *cause = cause.or(other);
+                    *cause = cause.and(other);
                     true
                 }
                 None => false,
@@ -395,11 +419,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     }
 
     /// Adds a deferred proof to a level; [`super::defer`] decides whether it may.
-    pub(super) fn add_deferred(&mut self, level: LevelId, column: ColumnId) {
+    pub(super) fn add_deferred(&mut self, level: LevelId, column: ColumnId, cause: Cause) {
         if let Some(deferred) = self.deferred.get_mut(level.at())
-            && !deferred.contains(&column)
+            && !deferred.iter().any(|(own, _)| *own == column)
         {
-            deferred.push(column);
+            deferred.push((column, cause));
             self.changed = true;
         }
     }

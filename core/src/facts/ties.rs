@@ -7,7 +7,7 @@ use crate::resolve::tree::{Body, Distinct, ExprId, ExprKind, Join, JoinId, Level
 pub fn apart(tree: &Tree<'_>, id: LevelId) -> Vec<RelId> {
     let Some(level) = tree.level(id) else { return Vec::new() };
     let Body::Select { from, filter } = &level.body else { return Vec::new() };
-    let mut groups = Groups { tree, level: id, members: Vec::new() };
+    let mut groups = Groups { tree, level: id, members: Vec::new(), unknown: false };
     let mut conditions: Vec<ExprId> = filter.iter().copied().collect();
     let mut open: Vec<JoinId> = from.clone();
     let mut merged = Vec::new();
@@ -41,7 +41,7 @@ pub fn apart(tree: &Tree<'_>, id: LevelId) -> Vec<RelId> {
             }
         }
     }
-    groups.leaders()
+    if groups.unknown { Vec::new() } else { groups.leaders() }
 }
 
 /// Tables of the policy, and what reads them row by row. Functions, VALUES, and what aggregates, is DISTINCT or gives at most
@@ -108,6 +108,8 @@ struct Groups<'t, 'a> {
     tree: &'t Tree<'a>,
     level: LevelId,
     members: Vec<(RelId, RelId)>,
+    /// A condition holds something that was refused: it could tie anything.
+    unknown: bool,
 }
 
 impl Groups<'_, '_> {
@@ -138,12 +140,13 @@ impl Groups<'_, '_> {
     }
 
     /// The relations of this level that an expression names, subqueries included.
-    fn named(&self, expr: ExprId) -> Vec<RelId> {
+    fn named(&mut self, expr: ExprId) -> Vec<RelId> {
         let mut found = Vec::new();
         let mut open = vec![expr];
         while let Some(expr) = open.pop() {
             match self.tree.expr(expr).kind {
                 ExprKind::Column(rel, _) | ExprKind::WholeRow(rel) => self.add(rel, &mut found),
+                ExprKind::Unknown => self.unknown = true,
                 ExprKind::Subquery(_, level) => {
                     for rel in self.tree.level(level).map_or(&[][..], |level| &level.outer_rels) {
                         self.add(*rel, &mut found);

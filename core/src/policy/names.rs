@@ -119,8 +119,8 @@ fn bare_part<'t>(rest: &'t str, text: &str) -> Result<(String, &'t str), NameErr
     if part.is_empty() {
         return Err(NameError::new(format!("`{text}` has an empty part"), None));
     }
-    let starts = part.chars().next().is_some_and(|c| c == '_' || c.is_alphabetic());
-    let plain = starts && part.chars().all(|c| c == '_' || c == '$' || c.is_alphanumeric());
+    // Names of collations hold hyphens; what SQL's own punctuation could hide in stays refused.
+    let plain = !part.chars().any(|c| c.is_whitespace() || c.is_control() || "\"'`()[]{},;".contains(c));
     if plain && !part.chars().any(char::is_uppercase) {
         return Ok((part.to_owned(), behind));
     }

@@ -35,7 +35,13 @@ impl<'a> Resolver<'a> {
             [schema, name] => (Some(*schema), *name),
             _ => return self.refuse_expr(at, Refused::Function(parts.join("."))),
         };
-        let count = args.len() + if *agg_within_group { agg_order.len() } else { 0 };
+        let several_arrays = in_from.is_some() && name == "unnest" && args.len() > 1;
+        let count = match (several_arrays, agg_within_group) {
+            // In FROM, unnest(a, b) is one function per array.
+            (true, _) => 1,
+            (false, true) => args.len() + agg_order.len(),
+            (false, false) => args.len(),
+        };
         let policy = self.policy();
         let function = policy.catalog.function(schema, name, count);
         if let Some(column) = self.column_as_call(schema, name, args, function, at) {
@@ -140,7 +146,8 @@ impl<'a> Resolver<'a> {
         let (scope, found) = self.qualified(|item| item.name == row).map(|(scope, item)| (scope, self.column_in(item, name)))?;
         match found {
             Lookup::Bound(kind) => Some(self.use_column(kind, scope, at)),
-            _ => None,
+            Lookup::Hidden(rel) => Some(self.refuse_expr(at, Refused::Column(format!("{row}.{name}"), Some(rel)))),
+            Lookup::System | Lookup::Several(_) | Lookup::Missing | Lookup::MaybeMissing(_) | Lookup::Silent => None,
         }
     }
 
@@ -173,6 +180,7 @@ impl<'a> Resolver<'a> {
         if *ordinality {
             columns.push("ordinality");
         }
+        let denied = args.iter().any(|value| self.is_denied(*value));
         let args = self.list(&args);
         let name = functions
             .first()
@@ -182,7 +190,18 @@ impl<'a> Resolver<'a> {
                 _ => None,
             })
             .unwrap_or_default();
-        self.leaf(RelKind::Function { columns, open, args }, alias.as_ref(), name, at)
+        // What a refused function returns is nobody's business: names in it are judged no further.
+        let kind = if denied { RelKind::Unknown } else { RelKind::Function { columns, open, args } };
+        self.leaf(kind, alias.as_ref(), name, at)
+    }
+
+    /// Whether a function in FROM was refused.
+    fn is_denied(&self, value: ExprId) -> bool {
+        match self.tree.expr(value).kind {
+            ExprKind::Unknown => true,
+            ExprKind::Call(call) => self.tree.calls.get(call.at()).is_none_or(|call| call.function.is_none()),
+            _ => false,
+        }
     }
 
     /// The columns that one function in FROM gives; true if there may be others.

@@ -2,7 +2,7 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::Lookup;
+use super::scope::{Aggregate, Lookup};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
 use super::tree::{Distinct, ExprId, ExprKind, Group, LevelId, List, Loc, Refused};
 use super::{Resolver, loc};
@@ -95,8 +95,8 @@ impl<'a> Resolver<'a> {
             .and_then(|position| self.tree.level(level)?.outputs.get(position.checked_sub(1)?).copied());
         match found {
             Some(output) => {
-                if output.unordered.is_some() {
-                    self.refuse(at, Refused::StarPosition);
+                if let Some(star) = output.unordered {
+                    self.refuse_position(star);
                 }
                 output.expr.unwrap_or_else(|| self.push(ExprKind::Unknown, at))
             }
@@ -132,7 +132,11 @@ impl<'a> Resolver<'a> {
             for item in items {
                 let Some((node, at)) = self.sort_item(item) else { continue };
                 let known = match (bare_name(node), ordinal(node)) {
-                    (Some((name, _)), _) => self.has_output(name) || self.tree.level(id).is_some_and(|level| level.open),
+                    (Some((name, _)), _) if self.has_output(name) || self.tree.level(id).is_some_and(|level| level.open) => true,
+                    (Some((name, _)), _) => {
+                        self.refuse(at, Refused::Column(name.to_owned(), None));
+                        continue;
+                    }
                     (None, Some((position, _))) => {
                         let count = self.tree.level(id).map_or(0, |level| level.outputs.len());
                         usize::try_from(position).is_ok_and(|position| (1..=count).contains(&position))
@@ -251,8 +255,21 @@ impl<'a> Resolver<'a> {
 
     /// LIMIT and FETCH; ALL and NULL are none.
     pub(super) fn limit(&mut self, node: Option<&'a pg::Node>) -> Option<ExprId> {
-        let limit = self.expr(node?);
+        let limit = self.row_count(node)?;
         (!matches!(self.tree.expr(limit).kind, ExprKind::Null)).then_some(limit)
+    }
+
+    /// The expression of LIMIT or OFFSET: no column of this level may stand in it (`checkExprIsVarFree`).
+    pub(super) fn row_count(&mut self, node: Option<&'a pg::Node>) -> Option<ExprId> {
+        let (node, own) = (node?, self.scopes.len());
+        self.aggregates.push(Aggregate { scopes: own, nearest: None });
+        let count = self.expr(node);
+        let nearest = self.aggregates.pop().and_then(|found| found.nearest);
+        if nearest.is_some_and(|nearest| nearest + 1 == own) {
+            let at = self.tree.expr(count).loc;
+            self.refuse(at, Refused::Unsupported("a column in LIMIT or OFFSET"));
+        }
+        Some(count)
     }
 }
 

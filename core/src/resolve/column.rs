@@ -164,7 +164,15 @@ impl<'a> Resolver<'a> {
             self.check_lateral(scope, rel, at);
         }
         if matches!(found, Lookup::Missing | Lookup::MaybeMissing(_)) {
-            return self.refuse_expr(at, Refused::Column(written(), rel));
+            // `t.f` without a column f is the call f(t).
+            let is_call = self.policy().catalog.function(None, name, 1).is_some();
+            let of_table = rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
+            let what = match (is_call, of_table) {
+                (true, true) => Refused::WholeRow(rel.and_then(|rel| self.tree.rel(rel)).map_or(name, |rel| rel.alias)),
+                (true, false) => Refused::Function(name.to_owned()),
+                (false, _) => Refused::Column(written(), rel),
+            };
+            return self.refuse_expr(at, what);
         }
         match self.judge(found, scope, name, &written(), at) {
             Bare::Column(kind, scope) => self.use_column(kind, scope, at),

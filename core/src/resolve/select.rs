@@ -23,11 +23,15 @@ impl<'a> Resolver<'a> {
         let id = LevelId(super::index(self.tree.levels.len()));
         self.tree.levels.push(Level::new(parent));
         let at = first_loc(select);
-        self.nested(at, (), |this| {
+        let resolved = self.nested(at, false, |this| {
             this.scopes.push(Scope::new(id));
             this.select_body(id, select, recursion);
             this.scopes.pop();
+            true
         });
+        if let Some(level) = self.level_mut(id).filter(|_| !resolved) {
+            level.open = true;
+        }
         self.tree.order.push(id);
         id
     }
@@ -79,7 +83,7 @@ impl<'a> Resolver<'a> {
         }
         let order_by = self.order_by(id, sort_clause, *op != pg::SetOperation::SetopNone as i32);
         let limit = self.limit(limit_count.as_deref());
-        let offset = limit_offset.as_deref().map(|offset| self.expr(offset));
+        let offset = self.row_count(limit_offset.as_deref());
         if let Some(level) = self.level_mut(id) {
             level.order_by = order_by;
             level.limit = limit;

@@ -131,11 +131,16 @@ impl<'a> Resolver<'a> {
     /// Refuses a use by position of the first `count` outputs of a level where a star left their order unknown.
     pub(super) fn need_positions(&mut self, level: LevelId, count: usize) {
         let star = self.tree.level(level).and_then(|level| level.outputs.iter().take(count).find_map(|output| output.unordered));
-        if let Some(StarAt(at)) = star {
-            let told = self.tree.refusals.iter().any(|refusal| refusal.loc == at && matches!(refusal.what, Refused::StarPosition));
-            if !told {
-                self.refuse(at, Refused::StarPosition);
-            }
+        if let Some(star) = star {
+            self.refuse_position(star);
+        }
+    }
+
+    /// Refuses a star for what its position is used for, once.
+    pub(super) fn refuse_position(&mut self, StarAt(at): StarAt) {
+        let told = self.tree.refusals.iter().any(|refusal| refusal.loc == at && matches!(refusal.what, Refused::StarPosition));
+        if !told {
+            self.refuse(at, Refused::StarPosition);
         }
     }
 
