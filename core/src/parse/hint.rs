@@ -26,7 +26,9 @@ pub(super) fn hint(sql: &str, pieces: &[Piece], at: usize, what: &str) -> Option
         _ if here.starts_with("```") || before.starts_with("```") => "send the SQL alone, without a code fence",
         _ if here.starts_with('`') || before.starts_with('`') => "write quoted names in double quotes",
         _ if here == "?" || before == "?" => PARAMETERS,
-        "syntax error" if here == "%" && touches(found) && (text(found + 1) == "s" || text(found + 1) == "(") => PARAMETERS,
+        "syntax error" if here == "%" && touches(found) && (text(found + 1) == "s" || text(found + 1) == "(") => {
+            PARAMETERS
+        }
         "syntax error" if here == ":" && touches(found) && kind(found + 1) == Some(Kind::Word) => PARAMETERS,
         "syntax error" if here == "{" || here == "$" => PARAMETERS,
         "syntax error" if before == "," && (here == ")" || here.eq_ignore_ascii_case("from")) => {
