@@ -19,9 +19,8 @@ pub(super) fn hint(sql: &str, pieces: &[Piece], at: usize, what: &str) -> Option
     let (here, before) = (text(found), found.checked_sub(1).map(text).unwrap_or_default());
     let hint = match what {
         "LIMIT #,# syntax is not supported" => "write `LIMIT count OFFSET start`",
-        _ if what.starts_with("unterminated quoted") || what.starts_with("unterminated dollar") => {
-            "close the quote; a quote inside quotes is written twice"
-        }
+        _ if what.starts_with("unterminated quoted") => "close the quote; a quote inside quotes is written twice",
+        _ if what.starts_with("unterminated dollar") => "close the string with the dollar tag that opened it",
         _ if what.starts_with("unterminated /*") => "close the comment with `*/`",
         _ if here.starts_with("```") || before.starts_with("```") => "send the SQL alone, without a code fence",
         _ if here.starts_with('`') || before.starts_with('`') => "write quoted names in double quotes",

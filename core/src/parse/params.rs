@@ -44,9 +44,12 @@ fn read_ahead(source: &Source<'_>, glued: Piece, failure: Option<u32>) -> bool {
 
 fn reason(source: &Source<'_>, what: &str, param: Piece) -> Reason {
     let near = source.sql().get(param.start..param.end).unwrap_or_default();
-    let hint =
-        (what == "syntax error").then(|| format!("write `CAST({near} AS …)`: a parameter cannot be a typed literal"));
-    Reason { code: ReasonCode::Parse, message: format!("{what} at `{}`", excerpt(near)), loc: place(param.start), hint }
+    Reason {
+        code: ReasonCode::Parse,
+        message: format!("{what} at `{}`", excerpt(near)),
+        loc: place(param.start),
+        hint: None,
+    }
 }
 
 /// In a query a number may stand wherever PostgreSQL takes a parameter, and nowhere where only the library does: with

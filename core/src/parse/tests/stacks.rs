@@ -124,7 +124,7 @@ fn what_the_grammar_cannot_hold_is_too_complex_and_not_bad_sql() {
 
 #[test]
 fn what_the_scanner_would_read_again_and_again_is_too_complex() {
-    for part in ["+", "+-", "-+*", "/*", "/**/", "@/**/", "+/*/**/*/"] {
+    for part in ["+", "+-", "/*", "/**/", "@/**/", "+/*/**/*/"] {
         for separator in ["", "1,"] {
             let sql = format!("SELECT {}1", format!("{}{separator}", part.repeat(2_000)).repeat(5));
             assert!(same_on_both(sql.as_bytes()).contains("TooComplex"), "{part}{separator}");
