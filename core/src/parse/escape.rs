@@ -17,7 +17,11 @@ pub(super) fn offset(sql: &str, pieces: &[Piece], found: usize) -> Option<usize>
             [b'u' | b'U', b'&', ..] => {
                 let named = text(at + 1).is_some_and(|word| word.eq_ignore_ascii_case("uescape"));
                 let escape = match *text(at + 2).unwrap_or_default().as_bytes() {
-                    [b'\'', escape, b'\''] if named && pieces.get(at + 2).is_some_and(|piece| piece.kind == Kind::String) => escape,
+                    [b'\'', escape, b'\'']
+                        if named && pieces.get(at + 2).is_some_and(|piece| piece.kind == Kind::String) =>
+                    {
+                        escape
+                    }
                     _ => b'\\',
                 };
                 first_bad(string, 3, &Spelling { escape, short: None, long: b'+', digits: 6 })?

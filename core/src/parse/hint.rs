@@ -19,14 +19,15 @@ pub(super) fn hint(sql: &str, pieces: &[Piece], at: usize, what: &str) -> Option
     let (here, before) = (text(found), found.checked_sub(1).map(text).unwrap_or_default());
     let hint = match what {
         "LIMIT #,# syntax is not supported" => "write `LIMIT count OFFSET start`",
-        _ if what.starts_with("unterminated quoted") || what.starts_with("unterminated dollar") => {
-            "close the quote; a quote inside quotes is written twice"
-        }
+        _ if what.starts_with("unterminated quoted") => "close the quote; a quote inside quotes is written twice",
+        _ if what.starts_with("unterminated dollar") => "close the string with the dollar tag that opened it",
         _ if what.starts_with("unterminated /*") => "close the comment with `*/`",
         _ if here.starts_with("```") || before.starts_with("```") => "send the SQL alone, without a code fence",
         _ if here.starts_with('`') || before.starts_with('`') => "write quoted names in double quotes",
         _ if here == "?" || before == "?" => PARAMETERS,
-        "syntax error" if here == "%" && touches(found) && (text(found + 1) == "s" || text(found + 1) == "(") => PARAMETERS,
+        "syntax error" if here == "%" && touches(found) && (text(found + 1) == "s" || text(found + 1) == "(") => {
+            PARAMETERS
+        }
         "syntax error" if here == ":" && touches(found) && kind(found + 1) == Some(Kind::Word) => PARAMETERS,
         "syntax error" if here == "{" || here == "$" => PARAMETERS,
         "syntax error" if before == "," && (here == ")" || here.eq_ignore_ascii_case("from")) => {

@@ -103,7 +103,10 @@ fn offset(sql: &str, pieces: &[Piece], message: &Message<'_>) -> usize {
     // The words of a pair are probed together; a string with UESCAPE is one token, which fails once that is read.
     let named = |piece: &&Piece| {
         let text = sql.get(piece.start..piece.end).unwrap_or_default();
-        text == near || text.starts_with(['u', 'U']) && near.starts_with(text) && sql.get(piece.start..).is_some_and(|rest| rest.starts_with(near))
+        text == near
+            || text.starts_with(['u', 'U'])
+                && near.starts_with(text)
+                && sql.get(piece.start..).is_some_and(|rest| rest.starts_with(near))
     };
     let beside = [Some(found), found.checked_add(1), found.checked_sub(1), found.checked_sub(2)];
     beside.into_iter().flatten().filter_map(|at| pieces.get(at)).find(named).unwrap_or(piece).start
@@ -120,7 +123,8 @@ const PAIRS: &[(&str, &[&str])] = &[
 
 /// The first of two pieces that are such a pair.
 fn is_pair(sql: &str, first: &Piece, second: &Piece) -> bool {
-    let is = |piece: &Piece, word: &str| sql.get(piece.start..piece.end).is_some_and(|text| text.eq_ignore_ascii_case(word));
+    let is =
+        |piece: &Piece, word: &str| sql.get(piece.start..piece.end).is_some_and(|text| text.eq_ignore_ascii_case(word));
     PAIRS.iter().any(|(word, followers)| is(first, word) && followers.iter().any(|follower| is(second, follower)))
 }
 
@@ -153,5 +157,8 @@ fn first_failing(sql: &str, pieces: &[Piece], message: &str) -> usize {
 /// A character that is no part of any statement and does not stand in the text, so that a failure at it is no failure
 /// of the text's own.
 pub(super) fn stopper(sql: &str) -> Option<char> {
-    ('\u{1}'..='\u{8}').chain('\u{e}'..='\u{1f}').chain(['\u{7f}', '{', '}', '\\']).find(|&control| !sql.contains(control))
+    ('\u{1}'..='\u{8}')
+        .chain('\u{e}'..='\u{1f}')
+        .chain(['\u{7f}', '{', '}', '\\'])
+        .find(|&control| !sql.contains(control))
 }

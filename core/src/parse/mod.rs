@@ -117,5 +117,6 @@ fn gave_up(message: &str) -> bool {
 }
 
 fn internal(message: &str) -> Refusal {
-    Reason { code: ReasonCode::Internal, message: format!("the parser failed: {message}"), loc: None, hint: None }.into()
+    Reason { code: ReasonCode::Internal, message: format!("the parser failed: {message}"), loc: None, hint: None }
+        .into()
 }

@@ -14,7 +14,9 @@ pub(super) fn refused(source: &Source<'_>) -> Option<Reason> {
     let glued = source.glued_param();
     let misplaced = misplaced(source);
     match (glued, misplaced) {
-        (Some(glued), Some(misplaced)) if misplaced.start < glued.start => Some(reason(source, "syntax error", misplaced)),
+        (Some(glued), Some(misplaced)) if misplaced.start < glued.start => {
+            Some(reason(source, "syntax error", misplaced))
+        }
         (Some(glued), _) => Some(reason(source, "trailing junk after parameter", glued)),
         (None, misplaced) => misplaced.map(|param| reason(source, "syntax error", param)),
     }
@@ -22,23 +24,32 @@ pub(super) fn refused(source: &Source<'_>) -> Option<Reason> {
 
 /// The same for a text that fails at this place anyhow: what PostgreSQL meets first counts.
 pub(super) fn refused_before(source: &Source<'_>, failure: Option<u32>) -> Option<Reason> {
-    refused(source).filter(|reason| reason.loc <= failure || source.glued_param().is_some_and(|glued| read_ahead(source, glued, failure)))
+    refused(source).filter(|reason| {
+        reason.loc <= failure || source.glued_param().is_some_and(|glued| read_ahead(source, glued, failure))
+    })
 }
 
 /// After these PostgreSQL reads a token ahead, so that what is wrong with that one comes before what the grammar says.
 fn read_ahead(source: &Source<'_>, glued: Piece, failure: Option<u32>) -> bool {
     let sql = source.sql();
     let before = Pieces::of(sql).take_while(|piece| piece.start < glued.start).last();
-    before.filter(|before| place(before.start) == failure).and_then(|before| sql.get(before.start..before.end)).is_some_and(|word| {
-        word.starts_with(['u', 'U']) && word.contains('&')
-            || ["not", "nulls", "with", "without", "format"].iter().any(|ahead| word.eq_ignore_ascii_case(ahead))
-    })
+    before
+        .filter(|before| place(before.start) == failure)
+        .and_then(|before| sql.get(before.start..before.end))
+        .is_some_and(|word| {
+            word.starts_with(['u', 'U']) && word.contains('&')
+                || ["not", "nulls", "with", "without", "format"].iter().any(|ahead| word.eq_ignore_ascii_case(ahead))
+        })
 }
 
 fn reason(source: &Source<'_>, what: &str, param: Piece) -> Reason {
     let near = source.sql().get(param.start..param.end).unwrap_or_default();
-    let hint = (what == "syntax error").then(|| format!("write `CAST({near} AS …)`: a parameter cannot be a typed literal"));
-    Reason { code: ReasonCode::Parse, message: format!("{what} at `{}`", excerpt(near)), loc: place(param.start), hint }
+    Reason {
+        code: ReasonCode::Parse,
+        message: format!("{what} at `{}`", excerpt(near)),
+        loc: place(param.start),
+        hint: None,
+    }
 }
 
 /// In a query a number may stand wherever PostgreSQL takes a parameter, and nowhere where only the library does: with

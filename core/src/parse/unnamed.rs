@@ -9,14 +9,15 @@ use crate::text::{Kind, Piece};
 pub(super) fn offset(sql: &str, pieces: &[Piece], found: usize, what: &str) -> usize {
     let clause = Clause { sql, pieces };
     let at = match what {
-        "LIMIT #,# syntax is not supported" | "multiple LIMIT clauses not allowed" => clause.before(found, &["limit", "fetch"]),
+        "LIMIT #,# syntax is not supported" | "multiple LIMIT clauses not allowed" => {
+            clause.before(found, &["limit", "fetch"])
+        }
         "multiple OFFSET clauses not allowed" => clause.before(found, &["offset"]),
         "multiple ORDER BY clauses not allowed" => clause.before(found, &["by"]).map(|by| by + 1),
         // The outer WITH, noticed when the bracket around the inner one is closed.
         "multiple WITH clauses not allowed" => clause.before(found + 1, &["with"]),
-        "WITH TIES cannot be specified without ORDER BY clause" | "SKIP LOCKED and WITH TIES options cannot be used together" => {
-            clause.before(found, &["with"])
-        }
+        "WITH TIES cannot be specified without ORDER BY clause"
+        | "SKIP LOCKED and WITH TIES options cannot be used together" => clause.before(found, &["with"]),
         "wrong number of parameters on left side of OVERLAPS expression" => {
             clause.before(found + 1, &["overlaps"]).and_then(|at| clause.row_before(at))
         }
@@ -34,12 +35,13 @@ pub(super) fn offset(sql: &str, pieces: &[Piece], found: usize, what: &str) -> u
         "type modifier cannot have parameter name" => {
             clause.inside_last_bracket(found, |at| matches!(clause.text(at + 1), "=>" | ":="))
         }
-        "frame start cannot be UNBOUNDED FOLLOWING" | "frame starting from following row cannot end with current row" => {
-            clause.frame(found)
-        }
+        "frame start cannot be UNBOUNDED FOLLOWING"
+        | "frame starting from following row cannot end with current row" => clause.frame(found),
         "frame end cannot be UNBOUNDED PRECEDING"
         | "frame starting from current row cannot have preceding rows"
-        | "frame starting from following row cannot have preceding rows" => clause.before(found, &["and"]).map(|and| and + 1),
+        | "frame starting from following row cannot have preceding rows" => {
+            clause.before(found, &["and"]).map(|and| and + 1)
+        }
         "only string constants are supported in JSON_TABLE path specification" => clause.json_table_path(found),
         "only one PATH value per column is allowed" => clause.before(found + 1, &["path"]),
         "only one DEFAULT value is allowed" => clause.before(found + 1, &["default"]),

@@ -11,11 +11,11 @@
 use super::lex::{Kind, Piece, Pieces};
 
 /// Units that the parser's own limit of 10,000 leaves room for, whatever the innermost expression adds.
-pub(crate) const MAX_UNITS: u64 = 9_600;
+const MAX_UNITS: u64 = 9_600;
 /// Open brackets and CASEs: below where the grammar's own stack of 10,000 symbols ends for queries in queries.
-pub(crate) const MAX_BRACKETS: usize = 1_000;
+const MAX_BRACKETS: usize = 1_000;
 /// Units that a stack of 256 KiB holds, the walks of the verifier included.
-pub(crate) const MAX_INLINE_UNITS: u64 = 96;
+pub(super) const MAX_INLINE_UNITS: u64 = 96;
 
 /// What a text's nesting comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +51,17 @@ pub(crate) fn measure(text: &str) -> Depth {
         above: 0,
         depth: Depth { units: 0, deepest: 0, over: None, sure: true, glued_param: None, odd_params: Vec::new() },
         label: false,
-        last: Role::Opens,
-        before_last: Role::Opens,
+        last: None,
+        before_last: None,
     };
-    for piece in Pieces::of(text) {
+    let mut pieces = Pieces::of(text);
+    for piece in pieces.by_ref() {
         measure.take(piece);
     }
+    measure.depth.over = match (measure.depth.over, pieces.busy()) {
+        (Some(over), Some(busy)) => Some(over.min(busy)),
+        (over, busy) => over.or(busy),
+    };
     measure.depth.sure &= !measure.frame.case && measure.outer.is_empty();
     measure.depth
 }
@@ -73,9 +78,32 @@ const OPERATOR: u64 = 2;
 const LISTED: u64 = 3;
 
 /// Words that a parameter often follows and that no type can be named.
-const RESERVED: &[&[u8]] = &[
-    b"select", b"and", b"or", b"in", b"between", b"when", b"then", b"else", b"on", b"where", b"having", b"by", b"limit",
-    b"offset", b"any", b"all", b"distinct", b"case", b"from", b"values", b"symmetric", b"for", b"placing", b"variadic",
+const RESERVED: &[&str] = &[
+    "select",
+    "and",
+    "or",
+    "not",
+    "in",
+    "between",
+    "when",
+    "then",
+    "else",
+    "on",
+    "where",
+    "having",
+    "by",
+    "limit",
+    "offset",
+    "any",
+    "all",
+    "distinct",
+    "case",
+    "from",
+    "values",
+    "symmetric",
+    "for",
+    "placing",
+    "variadic",
 ];
 
 /// One open bracket or CASE, or the whole text.
@@ -148,26 +176,9 @@ struct Measure<'a> {
     depth: Depth,
     /// The piece before was `.` or AS: a word here is a name, whatever it says.
     label: bool,
-    /// What the last piece may be, and the one before.
-    last: Role,
-    before_last: Role,
-}
-
-/// What a piece may be to a parameter behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// It cannot end a type's name: an operator, a bracket that opens, a comma, a reserved word.
-    Opens,
-    /// LIKE, which is an operator behind an expression, else a name.
-    Like,
-    /// EXTRACT.
-    Extract,
-    /// EXTRACT with its bracket.
-    ExtractOpens,
-    /// NOT.
-    Not,
-    /// Anything else.
-    Ends,
+    /// The last piece, and the one before.
+    last: Option<Piece>,
+    before_last: Option<Piece>,
 }
 
 impl Measure<'_> {
@@ -193,8 +204,7 @@ impl Measure<'_> {
             Kind::Param => self.param(piece, text),
             Kind::QuotedName | Kind::String | Kind::Number | Kind::Unterminated => {}
         }
-        let role = self.role(piece.kind, text, label);
-        self.before_last = std::mem::replace(&mut self.last, role);
+        self.before_last = self.last.replace(piece);
         self.note(piece.start);
     }
 
@@ -202,35 +212,36 @@ impl Measure<'_> {
         if !text.iter().skip(1).all(u8::is_ascii_digit) {
             self.depth.glued_param = self.depth.glued_param.or(Some(piece));
         }
-        let odd = match self.last {
-            Role::Opens | Role::Not => false,
-            // NOT LIKE is an operator wherever it stands.
-            Role::Like => self.before_last == Role::Opens,
-            Role::Extract | Role::ExtractOpens | Role::Ends => true,
-        };
-        if odd {
+        if self.may_be_literal() {
             self.depth.odd_params.push(piece);
         }
     }
 
-    fn role(&self, kind: Kind, text: &[u8], label: bool) -> Role {
-        let among = |words: &[&[u8]]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
-        match kind {
-            Kind::Operator => Role::Opens,
-            Kind::Punct if text == b"(" && self.last == Role::Extract => Role::ExtractOpens,
-            Kind::Punct if matches!(text, b")" | b"]" | b".") => Role::Ends,
-            Kind::Punct => Role::Opens,
-            Kind::Word if label => Role::Ends,
-            Kind::Word if among(&[b"like", b"ilike"]) => Role::Like,
-            Kind::Word if among(&[b"extract"]) => Role::Extract,
-            Kind::Word if among(&[b"not"]) => Role::Not,
-            Kind::Word if among(RESERVED) => Role::Opens,
-            Kind::Word | Kind::QuotedName | Kind::String | Kind::Number | Kind::Param | Kind::Unterminated => Role::Ends,
+    /// What stands before a parameter may be a type's name, or EXTRACT's bracket.
+    fn may_be_literal(&self) -> bool {
+        let is = |piece: Option<Piece>, words: &[&str]| {
+            let text = piece.and_then(|piece| self.text.get(piece.start..piece.end)).unwrap_or_default();
+            words.iter().any(|word| text.eq_ignore_ascii_case(word))
+        };
+        let opens = |piece: Option<Piece>| match piece.map(|piece| piece.kind) {
+            None | Some(Kind::Operator) => true,
+            Some(Kind::Punct) => !is(piece, &[")", "]", "."]),
+            Some(Kind::Word) => is(piece, RESERVED),
+            Some(Kind::QuotedName | Kind::String | Kind::Number | Kind::Param | Kind::Unterminated) => false,
+        };
+        if is(self.last, &["("]) {
+            return is(self.before_last, &["extract"]);
         }
+        if is(self.last, &["like", "ilike"]) {
+            return opens(self.before_last) && !is(self.before_last, &["not"]);
+        }
+        // Behind a dot or AS the word is a name, whatever it says.
+        !opens(self.last) || self.last.is_some_and(|last| last.kind == Kind::Word) && is(self.before_last, &[".", "as"])
     }
 
     fn word(&mut self, text: &[u8]) {
         let mut lower = [0_u8; 16];
+        // No keyword is longer.
         let Some(lower) = lower.get_mut(..text.len()) else { return };
         lower.copy_from_slice(text);
         lower.make_ascii_lowercase();

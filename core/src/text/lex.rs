@@ -51,13 +51,47 @@ enum Inside {
 pub(crate) struct Pieces<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The end of the current run of operator characters, which may hold several operators.
-    run_end: usize,
+    /// The current run of operator characters, which may hold several operators.
+    run: Run,
+    /// The stretch of operator characters, comments included, that was measured last: from, to.
+    stretch: (usize, usize),
+    /// Characters that PostgreSQL's scanner looks at again and again: at each operator and comment it reads to the end
+    /// of the stretch of operator characters, comments included.
+    work: usize,
+    /// Where that work passes what a text of this size may cause.
+    busy: Option<usize>,
+}
+
+/// A run of operator characters up to a comment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    end: usize,
+    /// Where its last `+`s and `-`s start.
+    tail: usize,
+    /// Behind the last character that marks an operator as no arithmetic, the run's very last one aside.
+    marked: usize,
 }
 
 impl<'a> Pieces<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        Pieces { bytes: text.as_bytes(), at: 0, run_end: 0 }
+        Pieces { bytes: text.as_bytes(), at: 0, run: Run::default(), stretch: (0, 0), work: 0, busy: None }
+    }
+
+    /// Where the text makes PostgreSQL's scanner go over the same characters too often, if it does so before here.
+    pub(crate) fn busy(&self) -> Option<usize> {
+        self.busy
+    }
+
+    /// Counts what the scanner reads at an operator or comment. Generous to every text that means something: a banner in
+    /// a comment is read twice.
+    fn count_work(&mut self, at: usize) {
+        if !(self.stretch.0..self.stretch.1).contains(&at) {
+            self.stretch = (at, self.past(at, is_operator));
+        }
+        self.work += self.stretch.1 - at;
+        if self.busy.is_none() && self.work > 20_000 + 50 * self.bytes.len() {
+            self.busy = Some(at);
+        }
     }
 
     /// The byte at a place; NUL, which no text holds, behind the end.
@@ -81,7 +115,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Behind white space and comments; `Err` at a comment that never ends.
-    fn skip_blank(&self, mut at: usize) -> Result<usize, usize> {
+    fn skip_blank(&mut self, mut at: usize) -> Result<usize, usize> {
         loop {
             let byte = self.byte(at);
             if is_space(byte) {
@@ -97,11 +131,13 @@ impl<'a> Pieces<'a> {
     }
 
     /// Behind the block comment that starts here; they nest.
-    fn block_comment(&self, start: usize) -> Option<usize> {
+    fn block_comment(&mut self, start: usize) -> Option<usize> {
+        self.count_work(start);
         let (mut at, mut depth) = (start + 2, 1_usize);
         while at < self.bytes.len() {
             match (self.byte(at), self.byte(at + 1)) {
                 (b'/', b'*') => {
+                    self.count_work(at);
                     depth += 1;
                     at += 2;
                 }
@@ -220,21 +256,19 @@ impl<'a> Pieces<'a> {
 
     /// The next operator of the run that starts here or was started earlier.
     fn operator(&mut self) -> Piece {
-        if self.run_end <= self.at {
+        self.count_work(self.at);
+        if self.run.end <= self.at {
             let mut end = self.at + 1;
             while is_operator(self.byte(end)) && !self.comment_starts(end) {
                 end += 1;
             }
-            self.run_end = end;
+            let run = self.bytes.get(self.at..end).unwrap_or_default();
+            let tail = run.iter().rev().take_while(|byte| matches!(byte, b'+' | b'-')).count();
+            let marked = run.iter().rev().skip(1).position(|&byte| is_marking(byte));
+            self.run = Run { end, tail: end - tail, marked: marked.map_or(0, |back| end - 1 - back) };
         }
         // A `+` or `-` at the end belongs to an operator only where another character marks it as no arithmetic.
-        let trailing = |byte: &u8| matches!(byte, b'+' | b'-');
-        let run = self.bytes.get(self.at..self.run_end).unwrap_or_default();
-        let marked = run.iter().take(run.len().saturating_sub(1)).any(|&byte| is_marking(byte));
-        let mut end = self.run_end;
-        if !marked {
-            end -= run.iter().skip(1).rev().take_while(|byte| trailing(byte)).count();
-        }
+        let end = if self.run.marked > self.at { self.run.end } else { self.run.tail.max(self.at + 1) };
         self.piece(Kind::Operator, end)
     }
 

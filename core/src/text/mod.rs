@@ -10,10 +10,9 @@ mod stack;
 pub(crate) mod tests;
 mod tokens;
 
-pub(crate) use depth::{MAX_BRACKETS, MAX_INLINE_UNITS, MAX_UNITS};
 pub(crate) use lex::{Kind, Piece, Pieces};
 pub(crate) use stack::StackError;
-pub(crate) use tokens::{Token, Tokens};
+pub(crate) use tokens::Tokens;
 
 use crate::policy::Limits;
 use crate::reason::{Reason, ReasonCode};

@@ -31,10 +31,12 @@ impl Server {
         let bin = PathBuf::from(prefix).join("bin");
         let home = tempfile::Builder::new().prefix("haltsql-pg-").tempdir().expect("a temporary directory");
         if is_root() {
-            std::os::unix::fs::chown(home.path(), Some(NOBODY), Some(NOBODY)).expect("chown of the temporary directory");
+            std::os::unix::fs::chown(home.path(), Some(NOBODY), Some(NOBODY))
+                .expect("chown of the temporary directory");
         }
         // A socket's path may have some hundred bytes only, and the server's user has to reach it.
-        std::fs::set_permissions(home.path(), PermissionsExt::from_mode(0o755)).expect("chmod of the temporary directory");
+        std::fs::set_permissions(home.path(), PermissionsExt::from_mode(0o755))
+            .expect("chmod of the temporary directory");
         let server = Server { bin, home };
         server.run(
             "initdb",
@@ -70,7 +72,9 @@ impl Server {
         let program = self.bin.join(program);
         let mut command = if is_root() {
             let mut command = Command::new("setpriv");
-            command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()]).arg(program);
+            command
+                .args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()])
+                .arg(program);
             command
         } else {
             Command::new(program)

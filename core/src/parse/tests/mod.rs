@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod live;
-mod position;
 #[path = "../../../tests/support/pg.rs"]
 mod pg;
+mod position;
 mod stacks;
 mod statements;
 

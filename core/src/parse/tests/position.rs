@@ -157,6 +157,8 @@ const BAD: &[&str] = &[
     "SELECT , $1x",
     "SELECT 1 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ 2",
     // Escapes.
+    "SELECT a, E'\\xff'",
+    "SELECT E'\\303', b",
     "SELECT E'\\u12'",
     "SELECT E'abc\\uzzzz'",
     "SELECT E'\\\\u12 \\u00'",

@@ -3,14 +3,16 @@
 use super::super::{Parsed, Refusal, parse_source};
 use crate::reason::ReasonCode;
 use crate::text::tests::sample::{Dice, ORDINARY, SHAPES, Shape, limits, on_stack};
-use crate::text::{Source, run_with_stack};
+use crate::text::{Source, StackError, run_with_stack};
 use proptest::prelude::*;
+
+/// More than any text here has.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// What a check would tell of a text: everything that the parser gives, after a walk over the whole tree that is greedy
 /// for stack, the tree dropped where it was made.
 fn outcome(sql: &[u8]) -> String {
-    let limits = limits(64 << 20);
-    let source = match Source::new(sql, &limits) {
+    let source = match Source::new(sql, &limits(MAX_BYTES)) {
         Ok(source) => source,
         Err(reason) => return format!("{reason:?}"),
     };
@@ -32,8 +34,7 @@ fn same_on_both(sql: &[u8]) -> String {
 
 /// The largest `n` for which the text is not refused for its nesting before it is parsed, if there is one.
 fn bound(shape: Shape) -> Option<usize> {
-    let limits = limits(64 << 20);
-    let fits = |n: usize| Source::new(shape(n).as_bytes(), &limits).is_ok();
+    let fits = |n: usize| Source::new(shape(n).as_bytes(), &limits(MAX_BYTES)).is_ok();
     let (mut low, mut high) = (1, 20_000);
     if fits(high) {
         return None;
@@ -64,9 +65,9 @@ fn every_shape_has_one_outcome_up_to_its_bound_and_past_it() {
 
 #[test]
 fn the_deepest_inline_text_of_every_shape_fits_a_small_stack() {
-    let limits = limits(64 << 20);
     for (name, shape) in SHAPES {
-        let inline = |n: &usize| Source::new(shape(*n).as_bytes(), &limits).is_ok_and(|source| source.inline());
+        let inline =
+            |n: &usize| Source::new(shape(*n).as_bytes(), &limits(MAX_BYTES)).is_ok_and(|source| source.inline());
         let deepest = (1..200).take_while(inline).last().unwrap_or_else(|| panic!("{name} never runs inline"));
         // Beside the check's own needs the caller has some of the stack in use: 64 of the 256 KiB here.
         on_stack(192, || outcome(shape(deepest).as_bytes()));
@@ -102,11 +103,11 @@ fn harmless_texts_pass() {
 #[test]
 fn too_complex_points_at_what_passes_the_limit() {
     let brackets = |n: usize| format!("SELECT {}1{}", "(".repeat(n), ")".repeat(n));
-    let reason = Source::new(brackets(1_001).as_bytes(), &limits(64 << 20)).unwrap_err();
+    let reason = Source::new(brackets(1_001).as_bytes(), &limits(MAX_BYTES)).unwrap_err();
     assert_eq!((reason.code, reason.loc), (ReasonCode::TooComplex, Some(7 + 1_000)));
     // The loc of a chain is one of its operators.
     let sums = format!("SELECT {}", vec!["1"; 10_000].join("+"));
-    let reason = Source::new(sums.as_bytes(), &limits(64 << 20)).unwrap_err();
+    let reason = Source::new(sums.as_bytes(), &limits(MAX_BYTES)).unwrap_err();
     let at = usize::try_from(reason.loc.unwrap()).unwrap();
     assert_eq!(sums.as_bytes()[at], b'+');
 }
@@ -114,10 +115,36 @@ fn too_complex_points_at_what_passes_the_limit() {
 #[test]
 fn what_the_grammar_cannot_hold_is_too_complex_and_not_bad_sql() {
     // More than ten of the grammar's symbols wait in each bracket: its stack of 10,000 ends before a thousand brackets.
-    let open = "WITH a AS (SELECT 1) SELECT 1 FROM t WHERE a GROUP BY a HAVING a WINDOW v AS (), w AS (PARTITION BY a, (";
+    let open =
+        "WITH a AS (SELECT 1) SELECT 1 FROM t WHERE a GROUP BY a HAVING a WINDOW v AS (), w AS (PARTITION BY a, (";
     let sql = format!("{}SELECT 1{}", open.repeat(490), "))".repeat(490));
     let outcome = same_on_both(sql.as_bytes());
     assert!(outcome.contains("TooComplex"), "{outcome}");
+}
+
+#[test]
+fn what_the_scanner_would_read_again_and_again_is_too_complex() {
+    for part in ["+", "+-", "/*", "/**/", "@/**/", "+/*/**/*/"] {
+        for separator in ["", "1,"] {
+            let sql = format!("SELECT {}1", format!("{}{separator}", part.repeat(2_000)).repeat(5));
+            assert!(same_on_both(sql.as_bytes()).contains("TooComplex"), "{part}{separator}");
+        }
+    }
+    let banner = format!("-- {0}\n/*{0}*/ SELECT 1 /* {1} */", "-".repeat(300), "*".repeat(5_000));
+    assert!(!same_on_both(banner.as_bytes()).contains("code:"));
+}
+
+#[test]
+fn a_panic_on_the_large_stack_is_an_error_of_the_call() {
+    let sql = format!("SELECT {}", vec!["1"; 1_000].join("+"));
+    let limits = limits(MAX_BYTES);
+    let source = Source::new(sql.as_bytes(), &limits).unwrap();
+    assert!(!source.inline());
+    let panicked = run_with_stack(&source, || -> usize { panic!("for the test") });
+    assert!(
+        matches!(panicked, Err(StackError::Panicked(what)) if what.downcast_ref::<&str>() == Some(&"for the test"))
+    );
+    assert_eq!(run_with_stack(&source, || 1).unwrap(), 1);
 }
 
 proptest! {

@@ -58,7 +58,13 @@ fn a_fingerprint_forgets_literals_and_keeps_relations() {
 
 #[test]
 fn a_statement_of_any_kind_is_one_statement() {
-    for sql in ["VALUES (1)", "TABLE t", "DROP TABLE t", "EXPLAIN SELECT 1", "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; SELECT 2; END"] {
+    for sql in [
+        "VALUES (1)",
+        "TABLE t",
+        "DROP TABLE t",
+        "EXPLAIN SELECT 1",
+        "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; SELECT 2; END",
+    ] {
         assert!(parsed(sql).is_ok(), "{sql}");
     }
 }

@@ -129,11 +129,30 @@ impl Dice {
     /// An expression that parses, with what makes a careless reader of brackets and keywords stumble.
     pub(crate) fn expression(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return self.pick(&[
-                "1", "a", "t.case", "t.end", "t . union", "'x'", "', ('", "E'\\', ('", "$$ ) AND $$", "\"a, (\"", "$1",
-                "1.5e-3", "x.\"and\"", "1. /* ( */", "b'01'", "N'a'", "U&'\\0041'", "(1)[1]", "t.\n-- (,\nor", "null",
-            ])
-            .to_owned();
+            return self
+                .pick(&[
+                    "1",
+                    "a",
+                    "t.case",
+                    "t.end",
+                    "t . union",
+                    "'x'",
+                    "', ('",
+                    "E'\\', ('",
+                    "$$ ) AND $$",
+                    "\"a, (\"",
+                    "$1",
+                    "1.5e-3",
+                    "x.\"and\"",
+                    "1. /* ( */",
+                    "b'01'",
+                    "N'a'",
+                    "U&'\\0041'",
+                    "(1)[1]",
+                    "t.\n-- (,\nor",
+                    "null",
+                ])
+                .to_owned();
         }
         let mut one = || self.below(depth);
         let (left, right) = (one(), one());
@@ -187,10 +206,63 @@ impl Dice {
     /// The text with one to four small changes, most of which stop it from being SQL.
     pub(crate) fn mutated(&mut self, text: &str) -> String {
         const PARTS: &[&str] = &[
-            "(", ")", "[", "]", ",", ";", ".", "'", "\"", "$$", "$1", "$1a", "/*", "*/", "--", "\n", " ", "SELECT", "FROM",
-            " WHERE ", " AND ", " NOT ", " CASE ", " END ", " AS ", " UNION ", "1", "1a", "0x", "1e", "é", "\u{1f600}", "E'",
-            "U&'", "\\", "::", ":", "{", "?", "%", "`", "-", "+", "*", "=", "<", "@", "\u{1}", "BETWEEN", " IN ", " UESCAPE ",
-            "\u{a0}", "$a$", "..", ":=", "e", "_",
+            "(",
+            ")",
+            "[",
+            "]",
+            ",",
+            ";",
+            ".",
+            "'",
+            "\"",
+            "$$",
+            "$1",
+            "$1a",
+            "/*",
+            "*/",
+            "--",
+            "\n",
+            " ",
+            "SELECT",
+            "FROM",
+            " WHERE ",
+            " AND ",
+            " NOT ",
+            " CASE ",
+            " END ",
+            " AS ",
+            " UNION ",
+            "1",
+            "1a",
+            "0x",
+            "1e",
+            "é",
+            "\u{1f600}",
+            "E'",
+            "U&'",
+            "\\",
+            "::",
+            ":",
+            "{",
+            "?",
+            "%",
+            "`",
+            "-",
+            "+",
+            "*",
+            "=",
+            "<",
+            "@",
+            "\u{1}",
+            "BETWEEN",
+            " IN ",
+            " UESCAPE ",
+            "\u{a0}",
+            "$a$",
+            "..",
+            ":=",
+            "e",
+            "_",
         ];
         let mut text = text.to_owned();
         for _ in 0..=self.below(4) {

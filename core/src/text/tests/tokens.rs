@@ -23,7 +23,8 @@ fn locking_clauses_are_counted_in_the_order_of_the_text() {
     let sql = "SELECT substring(a FOR share), (SELECT 1 FROM b FOR KEY SHARE), overlay(a PLACING 'x' FROM 1 FOR update), \
                substring((SELECT 1 FROM d FOR SHARE) FOR 2) FROM c FOR NO KEY UPDATE OF c FOR UPDATE NOWAIT";
     let tokens = Tokens::scan(sql);
-    let places = ["FOR KEY SHARE", "FOR SHARE", "FOR NO KEY UPDATE", "FOR UPDATE NOWAIT"].map(|clause| sql.find(clause));
+    let places =
+        ["FOR KEY SHARE", "FOR SHARE", "FOR NO KEY UPDATE", "FOR UPDATE NOWAIT"].map(|clause| sql.find(clause));
     for (n, place) in places.into_iter().enumerate() {
         assert!(place.is_some());
         assert_eq!(tokens.nth_locking_clause(n), place);
