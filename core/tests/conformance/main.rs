@@ -8,6 +8,7 @@
 mod case;
 mod compare;
 mod corpus;
+mod self_test;
 
 use std::collections::BTreeMap;
 
