@@ -25,7 +25,7 @@ mod verdict;
 
 pub use catalog::{profile_sha256, profiles};
 pub use context::{Context, ContextError, ContextValue};
+pub use facts::{BindParam, BindValue};
 pub use policy::{Format, Mode, Policy, PolicyError, Problem};
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
-pub use facts::{BindParam, BindValue};
 pub use verdict::{Description, PolicyRef, StatementKind, Verdict};
