@@ -12,6 +12,10 @@ use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list, string};
 use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, LevelId, Loc, Refused, RelKind};
 use super::{Resolver, loc};
 
+/// Text search functions whose first argument may be a configuration (PostgreSQL manual, 9.13).
+const TAKES_CONFIGURATION: [&str; 6] =
+    ["to_tsvector", "to_tsquery", "plainto_tsquery", "phraseto_tsquery", "websearch_to_tsquery", "ts_headline"];
+
 impl<'a> Resolver<'a> {
     /// A function call; `in_from`: the level in whose FROM it stands as a relation.
     pub(super) fn func_call(&mut self, node: &'a pg::FuncCall, in_from: Option<LevelId>) -> ExprId {
@@ -52,7 +56,12 @@ impl<'a> Resolver<'a> {
         }
 
         self.aggregates.push(Aggregate { scopes: self.scopes.len(), nearest: None });
-        let mut operands: Vec<ExprId> = args.iter().map(|arg| self.expr(arg)).collect();
+        let mut operands: Vec<ExprId> = Vec::with_capacity(args.len());
+        for (at, arg) in args.iter().enumerate() {
+            let configuration = at == 0 && function.is_some() && TAKES_CONFIGURATION.contains(&name);
+            let operand = if configuration { self.configuration(arg) } else { self.expr(arg) };
+            operands.push(operand);
+        }
         let order = self.sort_list(agg_order, Sorting::Inputs);
         let order: Vec<ExprId> = self.tree.list(order).to_vec();
         let mut others = Vec::new();
@@ -78,6 +87,21 @@ impl<'a> Resolver<'a> {
         let id = CallId(super::index(self.tree.calls.len()));
         self.tree.calls.push(Call { name, args, others, function, in_from, as_text: false, loc: at });
         self.push(ExprKind::Call(id), at)
+    }
+
+    /// The first argument of a text search function. `'english'::regconfig`, which ORMs write, is there what `'english'` is;
+    /// anywhere else the type needs naming, because its values read the catalogue.
+    fn configuration(&mut self, node: &'a pg::Node) -> ExprId {
+        if let Some(ExprNode::TypeCast(pg::TypeCast { arg, type_name, location: _ })) = expr_node(node)
+            && let Some(ExprNode::AConst(pg::AConst { isnull: _, location, val })) = arg.as_deref().and_then(expr_node)
+            && let Some(pg::a_const::Val::Sval(pg::String { sval })) = val
+            && let Some(name) = type_name.as_ref().filter(|name| is_regconfig(name))
+            && sval.parse::<u32>().is_err()
+        {
+            let at = loc(*location).or(loc(name.location));
+            return self.push(ExprKind::String(sval), at);
+        }
+        self.expr(node)
     }
 
     /// A function of the current level is computed over a window.
@@ -263,4 +287,16 @@ impl<'a> Resolver<'a> {
         let found = Tokens::scan(self.tree.sql).find_name_after(from? as usize, name);
         found.and_then(|at| u32::try_from(at).ok()).or(from)
     }
+}
+
+/// The type `regconfig` itself.
+fn is_regconfig(name: &pg::TypeName) -> bool {
+    let plain = !name.setof && !name.pct_type && name.array_bounds.is_empty() && name.typmods.is_empty();
+    let mut parts = name.names.iter().filter_map(string);
+    plain
+        && match (parts.next(), parts.next(), parts.next()) {
+            (Some("regconfig"), None, None) => true,
+            (Some("pg_catalog"), Some("regconfig"), None) => true,
+            (_, _, _) => false,
+        }
 }

@@ -9,10 +9,10 @@ use super::{Resolver, loc};
 
 impl<'a> Resolver<'a> {
     /// Resolves a FROM clause into the current scope.
-    pub(super) fn from_clause(&mut self, nodes: &'a [pg::Node]) -> Vec<JoinId> {
+    pub(super) fn resolve_from(&mut self, nodes: &'a [pg::Node]) -> Vec<JoinId> {
         let mut from = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let (join, mut items) = self.from_item(node);
+            let (join, mut items) = self.item(node);
             set_lateral(&mut items, true, true);
             self.items(|all| all.append(&mut items));
             from.push(join);
@@ -26,7 +26,7 @@ impl<'a> Resolver<'a> {
         self.scopes.last_mut().map(|scope| change(&mut scope.items)).unwrap_or_default()
     }
 
-    fn from_item(&mut self, node: &'a pg::Node) -> (JoinId, Vec<Item<'a>>) {
+    fn item(&mut self, node: &'a pg::Node) -> (JoinId, Vec<Item<'a>>) {
         match shape(node) {
             Shape::From(FromNode::RangeVar(var)) => self.range_var(var),
             Shape::From(FromNode::RangeSubselect(subselect)) => self.range_subselect(subselect),
@@ -37,7 +37,7 @@ impl<'a> Resolver<'a> {
                 let pg::RangeTableSample { relation, method: _, args: _, repeatable: _, location } = sample;
                 self.refuse(loc(*location), Refused::Unsupported("TABLESAMPLE"));
                 match relation.as_deref() {
-                    Some(relation) => self.from_item(relation),
+                    Some(relation) => self.item(relation),
                     None => self.refused_item(None),
                 }
             }
@@ -155,7 +155,7 @@ impl<'a> Resolver<'a> {
             first = left.larg.as_deref();
         }
         let (mut left, mut items) = match first {
-            Some(node) => self.from_item(node),
+            Some(node) => self.item(node),
             None => self.refused_item(None),
         };
         for join in spine.into_iter().rev() {
@@ -189,7 +189,7 @@ impl<'a> Resolver<'a> {
             base
         });
         let (right, mut right_items) = match rarg.as_deref() {
-            Some(node) => self.nested(None, None, |this| Some(this.from_item(node))),
+            Some(node) => self.nested(None, None, |this| Some(this.item(node))),
             None => None,
         }
         .unwrap_or_else(|| self.refused_item(None));

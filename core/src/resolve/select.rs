@@ -67,7 +67,7 @@ impl<'a> Resolver<'a> {
         } else if !values_lists.is_empty() {
             self.values(id, values_lists);
         } else {
-            let from = self.from_clause(from_clause);
+            let from = self.resolve_from(from_clause);
             self.window_clause(window_clause);
             let outputs = self.target_list(target_list);
             let filter = where_clause.as_deref().map(|filter| self.expr(filter));
