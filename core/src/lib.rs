@@ -22,6 +22,10 @@ mod resolve;
 mod rules;
 mod text;
 mod verdict;
+#[cfg(not(haltsql_weaken))]
+mod weaken;
+#[cfg(haltsql_weaken)]
+pub mod weaken;
 
 pub use catalog::{profile_sha256, profiles};
 pub use context::{Context, ContextError, ContextValue};

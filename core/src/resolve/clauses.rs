@@ -2,6 +2,8 @@
 
 use pg_query::protobuf as pg;
 
+use crate::weaken::{Switch, weak};
+
 use super::expr::expr_loc;
 use super::scope::{Aggregate, Lookup};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
@@ -83,6 +85,11 @@ impl<'a> Resolver<'a> {
             };
         };
         let top = self.scopes.len().saturating_sub(1);
+        if weak(Switch::GroupByOutputFirst)
+            && let Some(output) = self.output_named(name, at)
+        {
+            return output;
+        }
         match self.bare_at(top, name) {
             Lookup::Missing => self.output_named(name, at).unwrap_or_else(|| self.expr(node)),
             Lookup::MaybeMissing if self.has_output(name) => self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())),
@@ -213,7 +220,9 @@ impl<'a> Resolver<'a> {
             // The grammar spells plain DISTINCT as a list of one empty node.
             [pg::Node { node: None }] => Distinct::All,
             keys => {
-                let keys: Vec<ExprId> = keys.iter().map(|key| self.sort_key(key)).collect();
+                let inputs = weak(Switch::DistinctOnInputFirst);
+                let keys: Vec<ExprId> =
+                    keys.iter().map(|key| if inputs { self.expr(key) } else { self.sort_key(key) }).collect();
                 Distinct::On(self.list(&keys))
             }
         };

@@ -6,6 +6,7 @@ use super::scope::{Item, Lookup, Named, is_system_column};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
 use super::tree::{ExprId, ExprKind, Loc, Refused, RelId, RelKind};
 use super::{Resolver, loc};
+use crate::weaken::{Switch, weak};
 
 /// What a name without a qualifier means, looked for on every level.
 pub(super) enum Bare<'a> {
@@ -230,9 +231,15 @@ impl<'a> Resolver<'a> {
 
     fn row_of_rel(&mut self, rel: RelId, scope: usize, name: &'a str, at: Loc) -> ExprId {
         match self.tree.rel(rel).map(|rel| &rel.kind) {
-            Some(RelKind::Table(_)) => self.refuse_expr(at, Refused::WholeRow(name)),
+            Some(RelKind::Table(_)) if !weak(Switch::WholeRow) => self.refuse_expr(at, Refused::WholeRow(name)),
             Some(RelKind::Unknown) | None => self.push(ExprKind::Unknown, at),
-            Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. }) => {
+            Some(
+                RelKind::Derived(_)
+                | RelKind::Cte(_)
+                | RelKind::SelfRef(_)
+                | RelKind::Function { .. }
+                | RelKind::Table(_),
+            ) => {
                 self.note_reference(scope, rel);
                 self.push(ExprKind::WholeRow(rel), at)
             }

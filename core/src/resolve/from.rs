@@ -6,6 +6,7 @@ use super::scope::{Item, Lookup, Named};
 use super::shape::{FromNode, Shape, select, shape, string};
 use super::tree::{ExprId, ExprKind, Join, JoinId, JoinKind, Loc, Refused, Rel, RelId, RelKind};
 use super::{Resolver, loc};
+use crate::weaken::{Switch, weak};
 
 impl<'a> Resolver<'a> {
     /// Resolves a FROM clause into the current scope.
@@ -212,9 +213,16 @@ impl<'a> Resolver<'a> {
 
         let on = quals.as_deref().map(|quals| {
             // ON sees the two sides of its join, never the comma siblings.
-            let siblings = self.items(|all| std::mem::replace(all, std::mem::take(&mut items)));
+            let own = items.len();
+            let mut siblings = self.items(|all| std::mem::replace(all, std::mem::take(&mut items)));
+            if weak(Switch::OnSeesSiblings) {
+                set_lateral(&mut siblings, false, true);
+                self.items(|all| all.append(&mut siblings));
+            }
             let on = self.expr(quals);
-            items = self.items(|all| std::mem::replace(all, siblings));
+            items = self.items(std::mem::take);
+            siblings.extend(items.split_off(own.min(items.len())));
+            self.items(|all| *all = siblings);
             on
         });
         let join = self.join_node(Join::Node { kind, left, right, on, using });
@@ -299,11 +307,12 @@ impl<'a> Resolver<'a> {
                 open |= self.may_hold_more(item);
                 self.columns_of_item(item, None, &mut columns);
             }
+            columns.retain(|column| column.kind.is_some() || !weak(Switch::Natural));
             (columns.into_iter().map(|column| column.name).collect::<Vec<_>>(), open)
         };
         let (left_names, left_open) = side(left);
         let (right_names, right_open) = side(right);
-        if left_open || right_open {
+        if (left_open || right_open) && !weak(Switch::Natural) {
             let near =
                 right.iter().find_map(|item| item.rel()).and_then(|rel| self.tree.rel(rel)).and_then(|rel| rel.loc);
             self.refuse(near, Refused::Natural);

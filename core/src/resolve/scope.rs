@@ -7,6 +7,8 @@ use super::Resolver;
 use super::tree::{CteId, ExprKind, LevelId, List, Loc, RelId, RelKind};
 use pg_query::protobuf as pg;
 
+use crate::weaken::{Switch, weak};
+
 /// The namespace of one level, as far as its FROM is resolved.
 pub(super) struct Scope<'a> {
     pub level: LevelId,
@@ -116,10 +118,13 @@ impl<'a> Resolver<'a> {
             RelKind::Table(table) => {
                 let Some(table) = self.policy().tables.get(*table as usize) else { return Lookup::Silent };
                 match table.column(name) {
-                    Some((at, column)) if column.readable => bound(at),
+                    Some((at, column)) if column.readable || weak(Switch::Hidden) => bound(at),
                     Some(_) => Lookup::Hidden(rel),
+                    None if is_system_column(name) && weak(Switch::SystemColumns) => {
+                        Lookup::Bound(ExprKind::Other(List::default()))
+                    }
                     None if is_system_column(name) => Lookup::System,
-                    None if table.complete => Lookup::Missing,
+                    None if table.complete || weak(Switch::PastIncomplete) => Lookup::Missing,
                     None => Lookup::MaybeMissing,
                 }
             }

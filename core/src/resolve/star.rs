@@ -2,6 +2,8 @@
 
 use pg_query::protobuf as pg;
 
+use crate::weaken::{Switch, weak};
+
 use super::Resolver;
 use super::scope::{Item, Named};
 use super::tree::{ExprKind, LevelId, Loc, Output, Refused, RelId, RelKind, StarAt};
@@ -140,6 +142,9 @@ impl<'a> Resolver<'a> {
 
     /// Refuses a star for what its position is used for, once.
     pub(super) fn refuse_position(&mut self, StarAt(at): StarAt) {
+        if weak(Switch::StarByPosition) {
+            return;
+        }
         let told =
             self.tree.refusals.iter().any(|refusal| refusal.loc == at && matches!(refusal.what, Refused::StarPosition));
         if !told {
