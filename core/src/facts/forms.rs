@@ -179,7 +179,9 @@ impl Columns<'_, '_> {
         };
         for (position, test) in tests.iter().enumerate() {
             for key in 0..self.caller.keys.len() {
-                if let Some((column, false)) = self.of_expr(*test, key) {
+                if let Some((column, false)) = self.of_expr(*test, key)
+                    && self.keys_of_output(level, position) & super::columns::bit(key) != 0
+                {
                     out.push(Form::InQuery(column, level, position));
                 }
             }

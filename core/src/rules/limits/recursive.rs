@@ -1,6 +1,6 @@
 //! `limits.recursive`: a recursion that the policy does not allow, or (bounded) one whose form does not end by itself.
 
-use crate::facts::ties;
+use crate::facts::ties::ManyRows;
 use crate::policy::Recursive;
 use crate::reason::{Reason, ReasonCode};
 use crate::resolve::tree::{Body, Cte, CteId, ExprId, ExprKind, Join, Level, RelId, RelKind, Tree};
@@ -10,10 +10,14 @@ use crate::rules::{Case, reason};
 pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     let tree = case.tree;
     let mode = tree.policy.limits.recursive;
+    if !tree.ctes.iter().any(|cte| cte.recursive) {
+        return;
+    }
+    let many = ManyRows::new(tree);
     for (id, cte) in (0..).zip(&tree.ctes) {
         if !cte.recursive
             || mode == Recursive::Allow
-            || (mode == Recursive::Bounded && is_bounded(tree, CteId(id), cte))
+            || (mode == Recursive::Bounded && is_bounded(tree, &many, CteId(id), cte))
         {
             continue;
         }
@@ -28,7 +32,7 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     }
 }
 
-fn is_bounded(tree: &Tree<'_>, id: CteId, cte: &Cte<'_>) -> bool {
+fn is_bounded(tree: &Tree<'_>, many: &ManyRows, id: CteId, cte: &Cte<'_>) -> bool {
     let Some(Body::SetOp { arms, last_is_union_distinct }) =
         cte.level.and_then(|level| tree.level(level)).map(|level| &level.body)
     else {
@@ -37,7 +41,7 @@ fn is_bounded(tree: &Tree<'_>, id: CteId, cte: &Cte<'_>) -> bool {
     let Some(term) = arms.last().and_then(|arm| tree.level(*arm)) else { return false };
     let computes = term.outputs.iter().any(|output| output.expr.is_none_or(|expr| !is_plain(tree, expr)));
     (*last_is_union_distinct && !computes)
-        || conditions(tree, term).into_iter().any(|condition| bounds(tree, id, term, condition))
+        || conditions(tree, term).into_iter().any(|condition| bounds(tree, many, id, term, condition))
 }
 
 /// A column or a constant: a UNION over such has finitely many rows to find.
@@ -69,11 +73,11 @@ fn conditions(tree: &Tree<'_>, level: &Level<'_>) -> Vec<ExprId> {
     found
 }
 
-fn bounds(tree: &Tree<'_>, id: CteId, term: &Level<'_>, condition: ExprId) -> bool {
+fn bounds(tree: &Tree<'_>, many: &ManyRows, id: CteId, term: &Level<'_>, condition: ExprId) -> bool {
     let ExprKind::Binary(operator, left, right) = tree.expr(condition).kind else { return false };
     let is = |name| operator.is_builtin(name);
     if is("=") {
-        return joins(tree, id, left, right) || joins(tree, id, right, left);
+        return joins(tree, many, id, left, right) || joins(tree, many, id, right, left);
     }
     let (smaller, larger) = match (is("<") || is("<="), is(">") || is(">=")) {
         (true, _) => (left, right),
@@ -84,15 +88,15 @@ fn bounds(tree: &Tree<'_>, id: CteId, term: &Level<'_>, condition: ExprId) -> bo
 }
 
 /// `recursive.x = table.y`.
-fn joins(tree: &Tree<'_>, id: CteId, recursive: ExprId, other: ExprId) -> bool {
+fn joins(tree: &Tree<'_>, many: &ManyRows, id: CteId, recursive: ExprId, other: ExprId) -> bool {
     let ExprKind::Column(rel, _) = tree.expr(other).kind else { return false };
-    own_column(tree, id, recursive).is_some() && is_of_tables(tree, rel)
+    own_column(tree, id, recursive).is_some() && is_of_tables(tree, many, rel)
 }
 
-fn is_of_tables(tree: &Tree<'_>, rel: RelId) -> bool {
+fn is_of_tables(tree: &Tree<'_>, many: &ManyRows, rel: RelId) -> bool {
     match tree.rel(rel).map(|rel| &rel.kind) {
         Some(RelKind::Table(_)) => true,
-        Some(RelKind::Derived(_) | RelKind::Cte(_)) => ties::counts(tree, rel),
+        Some(RelKind::Derived(_) | RelKind::Cte(_)) => many.counts(tree, rel),
         Some(RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown) | None => false,
     }
 }
