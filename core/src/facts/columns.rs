@@ -97,7 +97,7 @@ impl<'t, 'a> Columns<'t, 'a> {
                     JoinKind::Full => Some((self.merged(left, right, key), false)),
                 }
             }
-            ExprKind::Cast(inner, cast) if value::is_text_cast(cast) => {
+            ExprKind::Cast(inner, cast) if cast.is_text() => {
                 let (column, under) = self.of_expr(inner, key)?;
                 Some((column, under || ty != crate::policy::KeyType::Text))
             }

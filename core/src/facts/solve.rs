@@ -98,7 +98,12 @@ impl Local<'_> {
 
 impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     /// Prepares a run.
-    pub fn new(columns: &'s mut Columns<'t, 'a>, atoms: &'s Atoms, members: &'s [Vec<RelId>], tolerance: Quality) -> Self {
+    pub fn new(
+        columns: &'s mut Columns<'t, 'a>,
+        atoms: &'s Atoms,
+        members: &'s [Vec<RelId>],
+        tolerance: Quality,
+    ) -> Self {
         let (levels, rels) = (columns.tree.levels.len(), columns.tree.rels.len());
         Solver {
             columns,
@@ -176,10 +181,15 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             let Some(column) = self.columns.all.get(at).copied() else { continue };
             let id = ColumnId(u32::try_from(at).unwrap_or(u32::MAX));
             let Source::Relation(rel, output) = column.source else { continue };
-            if !matches!(self.tree().rel(rel).map(|rel| &rel.kind), Some(RelKind::SelfRef(_))) || self.withdrawn.contains(&id) {
+            if !matches!(self.tree().rel(rel).map(|rel| &rel.kind), Some(RelKind::SelfRef(_)))
+                || self.withdrawn.contains(&id)
+            {
                 continue;
             }
-            let holds = self.tree().source_level(rel).is_some_and(|level| self.fact(level, output as usize, column.key).is_some());
+            let holds = self
+                .tree()
+                .source_level(rel)
+                .is_some_and(|level| self.fact(level, output as usize, column.key).is_some());
             if !holds {
                 failed.push(id);
             }
@@ -207,7 +217,9 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             Source::Relation(rel, output) => match self.tree().rel(rel)?.kind {
                 RelKind::SelfRef(_) => (!self.withdrawn.contains(&column)).then_some(FACT),
                 RelKind::Derived(level) => self.fact(level, output as usize, found.key).map(Cause::fact),
-                RelKind::Cte(_) => self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact),
+                RelKind::Cte(_) => {
+                    self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact)
+                }
                 RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
             },
         }
@@ -304,7 +316,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 *strong = false;
             }
         }
-        let top: Vec<&Atom> = [&atoms.filters, &atoms.havings].into_iter().flat_map(|all| all.get(id.at()).into_iter().flatten()).collect();
+        let top: Vec<&Atom> = [&atoms.filters, &atoms.havings]
+            .into_iter()
+            .flat_map(|all| all.get(id.at()).into_iter().flatten())
+            .collect();
         let mut present = Vec::new();
         top.iter().for_each(|atom| scopes::presence(atom, &mut present));
         let deferred: Vec<(ColumnId, Cause)> = self.deferred.get(id.at()).cloned().unwrap_or_default();
@@ -324,8 +339,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 }
             }
             let top: &[&Atom] = if scope == 0 { &top } else { &[] };
-            let all: Vec<&Atom> =
-                top.iter().copied().chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten())).collect();
+            let all: Vec<&Atom> = top
+                .iter()
+                .copied()
+                .chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten()))
+                .collect();
             self.close(&all, scope, &scopes, &mut local);
         }
         for rel in own {
@@ -380,7 +398,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     }
 
     fn is_table(&self, column: ColumnId) -> bool {
-        self.columns.rel_of(column).and_then(|rel| self.tree().rel(rel)).is_some_and(|rel| matches!(rel.kind, RelKind::Table(_)))
+        self.columns
+            .rel_of(column)
+            .and_then(|rel| self.tree().rel(rel))
+            .is_some_and(|rel| matches!(rel.kind, RelKind::Table(_)))
     }
 
     /// Whether that FULL join merged these two columns.
@@ -389,7 +410,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let Some(Join::Node { using, .. }) = tree.joins.get(join.at()) else { return false };
         let Some(key) = self.columns.all.get(left.at()).map(|column| column.key) else { return false };
         using.iter().any(|(on_left, on_right)| {
-            self.columns.of_expr(*on_left, key) == Some((left, false)) && self.columns.of_expr(*on_right, key) == Some((right, false))
+            self.columns.of_expr(*on_left, key) == Some((left, false))
+                && self.columns.of_expr(*on_right, key) == Some((right, false))
         })
     }
 

@@ -82,7 +82,9 @@ impl ManyRows {
         }
         match &level.body {
             Body::Values { .. } => false,
-            Body::SetOp { arms, last_is_union_distinct } => !last_is_union_distinct && arms.iter().any(|arm| self.of(*arm)),
+            Body::SetOp { arms, last_is_union_distinct } => {
+                !last_is_union_distinct && arms.iter().any(|arm| self.of(*arm))
+            }
             Body::Select { from, .. } => {
                 let mut open = from.clone();
                 while let Some(join) = open.pop() {
@@ -102,7 +104,9 @@ impl ManyRows {
 pub fn at_most_one_row(tree: &Tree<'_>, level: &Level<'_>) -> bool {
     let limited = level.limit.is_some_and(|limit| matches!(tree.expr(limit).kind, ExprKind::Integer(0 | 1)));
     let single = match &level.body {
-        Body::Select { from, .. } => level.has_aggregate && level.group.is_none() || from.is_empty() && !returns_set(tree, level),
+        Body::Select { from, .. } => {
+            level.has_aggregate && level.group.is_none() || from.is_empty() && !returns_set(tree, level)
+        }
         Body::Values { rows } => rows.len() <= 1,
         Body::SetOp { .. } => false,
     };
@@ -114,7 +118,8 @@ fn returns_set(tree: &Tree<'_>, level: &Level<'_>) -> bool {
     let mut open: Vec<ExprId> = level.outputs.iter().filter_map(|output| output.expr).collect();
     while let Some(expr) = open.pop() {
         if let ExprKind::Call(call) = tree.expr(expr).kind {
-            let set = tree.calls.get(call.at()).is_some_and(|call| call.function.is_none_or(|function| function.returns_set));
+            let set =
+                tree.calls.get(call.at()).is_some_and(|call| call.function.is_none_or(|function| function.returns_set));
             if set {
                 return true;
             }
@@ -209,7 +214,8 @@ impl Groups<'_, '_> {
 
     /// The first counted member of every group but the first.
     fn leaders(&self, many: &ManyRows) -> Vec<RelId> {
-        let mut counted: Vec<RelId> = self.members.iter().map(|(rel, _)| *rel).filter(|rel| many.counts(self.tree, *rel)).collect();
+        let mut counted: Vec<RelId> =
+            self.members.iter().map(|(rel, _)| *rel).filter(|rel| many.counts(self.tree, *rel)).collect();
         counted.sort_unstable();
         let mut seen = Vec::new();
         let mut first_of_group = Vec::new();

@@ -15,7 +15,10 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     }
     let many = ManyRows::new(tree);
     for (id, cte) in (0..).zip(&tree.ctes) {
-        if !cte.recursive || mode == Recursive::Allow || (mode == Recursive::Bounded && is_bounded(tree, &many, CteId(id), cte)) {
+        if !cte.recursive
+            || mode == Recursive::Allow
+            || (mode == Recursive::Bounded && is_bounded(tree, &many, CteId(id), cte))
+        {
             continue;
         }
         let (message, hint) = match mode {
@@ -30,12 +33,15 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
 }
 
 fn is_bounded(tree: &Tree<'_>, many: &ManyRows, id: CteId, cte: &Cte<'_>) -> bool {
-    let Some(Body::SetOp { arms, last_is_union_distinct }) = cte.level.and_then(|level| tree.level(level)).map(|level| &level.body) else {
+    let Some(Body::SetOp { arms, last_is_union_distinct }) =
+        cte.level.and_then(|level| tree.level(level)).map(|level| &level.body)
+    else {
         return false;
     };
     let Some(term) = arms.last().and_then(|arm| tree.level(*arm)) else { return false };
     let computes = term.outputs.iter().any(|output| output.expr.is_none_or(|expr| !is_plain(tree, expr)));
-    (*last_is_union_distinct && !computes) || conditions(tree, term).into_iter().any(|condition| bounds(tree, many, id, term, condition))
+    (*last_is_union_distinct && !computes)
+        || conditions(tree, term).into_iter().any(|condition| bounds(tree, many, id, term, condition))
 }
 
 /// A column or a constant: a UNION over such has finitely many rows to find.
@@ -50,7 +56,8 @@ fn is_plain(tree: &Tree<'_>, expr: ExprId) -> bool {
 /// The conjuncts of a level's WHERE and ONs.
 fn conditions(tree: &Tree<'_>, level: &Level<'_>) -> Vec<ExprId> {
     let Body::Select { from, filter } = &level.body else { return Vec::new() };
-    let (mut open, mut joins, mut found): (Vec<ExprId>, _, _) = (filter.iter().copied().collect(), from.clone(), Vec::new());
+    let (mut open, mut joins, mut found): (Vec<ExprId>, _, _) =
+        (filter.iter().copied().collect(), from.clone(), Vec::new());
     while let Some(join) = joins.pop() {
         if let Some(Join::Node { left, right, on, .. }) = tree.joins.get(join.at()) {
             open.extend(on);
@@ -111,7 +118,9 @@ fn counts(tree: &Tree<'_>, id: CteId, term: &Level<'_>, counter: ExprId, bound: 
         output = inner;
     }
     let ExprKind::Binary(operator, left, right) = tree.expr(output).kind else { return false };
-    let steps = |column_side, literal_side| own_column(tree, id, column_side) == Some(column) && is_positive(tree, literal_side);
+    let steps = |column_side, literal_side| {
+        own_column(tree, id, column_side) == Some(column) && is_positive(tree, literal_side)
+    };
     operator.is_builtin(step) && (steps(left, right) || (step == "+" && steps(right, left)))
 }
 
@@ -125,7 +134,9 @@ fn is_literal(tree: &Tree<'_>, expr: ExprId) -> bool {
 
 /// A literal above zero: a number, or an interval in words without a minus.
 fn is_positive(tree: &Tree<'_>, expr: ExprId) -> bool {
-    let has_digit = |text: &str| text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) && !text.contains('-') && !text.contains("ago");
+    let has_digit = |text: &str| {
+        text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) && !text.contains('-') && !text.contains("ago")
+    };
     match tree.expr(expr).kind {
         ExprKind::Integer(number) => number > 0,
         ExprKind::Numeric(text) | ExprKind::String(text) => has_digit(text),
