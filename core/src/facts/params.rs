@@ -3,7 +3,7 @@
 //! `$n` takes its type from its first occurrence anywhere in the statement, so a `$n` that carries a tenant key may stand
 //! only where that type is the key's own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::Values;
 use crate::resolve::tree::{Body, ExprId, ExprKind, Loc, Tree};
@@ -42,6 +42,8 @@ pub struct ParamFacts {
     pub conflicts: Vec<Conflict>,
     /// Parameters that carry no key: number, first place.
     pub unbound: Vec<(u32, Loc)>,
+    /// The lowest numbers that no parameter has, as many as the policy has keys.
+    pub free: Vec<u32>,
 }
 
 /// What a parameter carries.
@@ -88,14 +90,15 @@ pub fn params(columns: &mut Columns<'_, '_>) -> ParamFacts {
     let tree = columns.tree;
     let has_params = tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Param(_)));
     if !has_params {
-        return ParamFacts::default();
+        let free = (1..).take(columns.caller.keys.len()).collect();
+        return ParamFacts { free, ..ParamFacts::default() };
     }
     let mut uses: Vec<Option<Use>> = vec![None; tree.exprs.len()];
     if columns.caller.bound {
         tenancy_uses(columns, &mut uses);
         output_uses(columns, &mut uses);
     }
-    judge(tree, &uses)
+    judge(tree, columns.caller.keys.len(), &uses)
 }
 
 fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
@@ -145,7 +148,7 @@ fn mark_outputs(tree: &Tree<'_>, caller: &Caller, expr: ExprId, uses: &mut [Opti
     tree.each_operand(expr, &mut |operand| mark_outputs(tree, caller, operand, uses));
 }
 
-fn judge(tree: &Tree<'_>, uses: &[Option<Use>]) -> ParamFacts {
+fn judge(tree: &Tree<'_>, keys: usize, uses: &[Option<Use>]) -> ParamFacts {
     let mut facts = ParamFacts::default();
     let occurrences = || {
         tree.exprs.iter().zip(uses).filter_map(|(expr, found)| match expr.kind {
@@ -161,14 +164,17 @@ fn judge(tree: &Tree<'_>, uses: &[Option<Use>]) -> ParamFacts {
             facts.conflicts.push(Conflict { number, loc, kind });
         }
     }
+    let mut seen = BTreeSet::new();
     for (number, loc, found) in occurrences() {
+        let first = seen.insert(number);
         match (facts.carried.contains_key(&number), found) {
             (true, None) => facts.conflicts.push(Conflict { number, loc, kind: ConflictKind::Elsewhere }),
             (true, Some(_)) => {}
-            (false, _) if facts.unbound.iter().any(|(told, _)| *told == number) => {}
-            (false, _) => facts.unbound.push((number, loc)),
+            (false, _) if first => facts.unbound.push((number, loc)),
+            (false, _) => {}
         }
     }
+    facts.free = (1..=u32::MAX).filter(|number| !seen.contains(number)).take(keys).collect();
     facts
 }
 
@@ -176,8 +182,9 @@ impl ParamFacts {
     /// What to bind, by ascending number. Parameters in conflict, or whose key has no value, are left out.
     pub fn bind(&self, caller: &Caller) -> Vec<BindParam> {
         let mut bind = Vec::with_capacity(self.carried.len());
+        let conflicts: BTreeSet<u32> = self.conflicts.iter().map(|conflict| conflict.number).collect();
         for (number, carried) in &self.carried {
-            let conflict = self.conflicts.iter().any(|conflict| conflict.number == *number);
+            let conflict = conflicts.contains(number);
             let Some(key) = caller.keys.get(carried.key).filter(|_| !conflict) else { continue };
             let value = match (&key.values, carried.array) {
                 (None, _) => continue,
