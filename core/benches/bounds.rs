@@ -45,7 +45,10 @@ fn main() -> ExitCode {
 /// The everyday queries, against parse and fingerprint of the same text.
 fn floor(context: &Context, missed: &mut Vec<String>) {
     println!("\nA verdict over `parse` + `fingerprint` of the same text (at most {MAX_RATIO})\n");
-    println!("{:<14} {:>10} {:>10} {:>12} {:>7} {:>12}", "query", "floor", "check", "and to_json", "ratio", "with to_json");
+    println!(
+        "{:<14} {:>10} {:>10} {:>12} {:>7} {:>12}",
+        "query", "floor", "check", "and to_json", "ratio", "with to_json"
+    );
     let policy = shapes::policy();
     for (name, sql) in EVERYDAY {
         let verdict = policy.check(sql.as_bytes(), context);
@@ -84,10 +87,9 @@ fn growth(context: &Context, missed: &mut Vec<String>) {
             let [small, large] = medians(
                 samples,
                 1,
-                [
-                    &mut || drop(black_box(policy.check(black_box(once.as_bytes()), context))),
-                    &mut || drop(black_box(policy.check(black_box(twice.as_bytes()), context))),
-                ],
+                [&mut || drop(black_box(policy.check(black_box(once.as_bytes()), context))), &mut || {
+                    drop(black_box(policy.check(black_box(twice.as_bytes()), context)))
+                }],
             );
             // The last step may be less than a doubling.
             let doubling = over(large, small).powf(std::f64::consts::LN_2 / over_counts(larger, count).ln());
@@ -131,10 +133,9 @@ fn per_kib(policy: &Policy, context: &Context, shape: &Shape, kib: usize) -> (f6
     let [cost, floor] = medians(
         samples,
         1,
-        [
-            &mut || drop(black_box(policy.check(black_box(sql.as_bytes()), context))),
-            &mut || drop(black_box(shapes::floor_on_large_stack(black_box(&sql)))),
-        ],
+        [&mut || drop(black_box(policy.check(black_box(sql.as_bytes()), context))), &mut || {
+            drop(black_box(shapes::floor_on_large_stack(black_box(&sql))))
+        }],
     );
     let per = |cost: Duration| cost.as_secs_f64() * 1e3 / (sql.len() as f64 / 1024.0);
     (per(cost), per(floor))

@@ -60,6 +60,16 @@ pub const HOSTILE: &[Shape] = &[
             "))".repeat(count)
         )
     }),
+    ("ORs nested, a table each", |count| {
+        let tables = repeated(count + 1, ",", |at| format!("orders o{at}"));
+        let close = repeated(count, "", |at| format!(" OR id = {at}) AND o{}.tenant_id = $1)", count - at));
+        format!("SELECT 1 FROM {tables} WHERE {}o0.tenant_id = $1{close}", "((".repeat(count))
+    }),
+    ("ORs nested, a table in each arm", |count| {
+        let tables = repeated(count + 1, ",", |at| format!("orders o{at}"));
+        let close = repeated(count, "", |at| format!(" OR o0.tenant_id = $1) AND o{}.tenant_id = $1)", count - at));
+        format!("SELECT 1 FROM {tables} WHERE {}o0.tenant_id = $1{close}", "((".repeat(count))
+    }),
     ("ORs beside each other", |count| {
         let ors =
             repeated(count, " AND ", |at| format!("(a.tenant_id = $1 OR a.id = {at} AND a.tenant_id = b.tenant_id)"));

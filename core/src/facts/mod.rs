@@ -8,6 +8,7 @@ pub mod caller;
 mod columns;
 mod defer;
 mod forms;
+mod local;
 pub mod params;
 mod scopes;
 mod solve;
