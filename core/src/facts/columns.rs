@@ -66,6 +66,8 @@ pub struct Columns<'t, 'a> {
     pub all: Vec<TenantColumn>,
     /// By relation: (column, key, tenant column).
     by_rel: Vec<Vec<(u32, usize, ColumnId)>>,
+    /// What FULL JOIN merged, by what it is merged of.
+    by_parts: BTreeMap<(ColumnId, ColumnId), ColumnId>,
     /// By level and output: for which keys it is a tenant column (a bit each), once known.
     outputs: Vec<Vec<Option<u64>>>,
     /// How many outputs are known.
@@ -83,6 +85,7 @@ impl<'t, 'a> Columns<'t, 'a> {
             by_rel: vec![Vec::new(); tree.rels.len()],
             outputs: vec![Vec::new(); tree.levels.len()],
             asked: 0,
+            by_parts: BTreeMap::new(),
         }
     }
 
@@ -147,12 +150,12 @@ impl<'t, 'a> Columns<'t, 'a> {
 
     /// The column that FULL JOIN … USING makes of two.
     pub fn merged(&mut self, left: ColumnId, right: ColumnId, key: usize) -> ColumnId {
-        let source = Source::Merged(left, right);
-        let known = self.all.iter().position(|column| column.source == source);
-        match known {
-            Some(at) => ColumnId(u32::try_from(at).unwrap_or(u32::MAX)),
-            None => self.add(TenantColumn { key, source }),
+        if let Some(known) = self.by_parts.get(&(left, right)) {
+            return *known;
         }
+        let id = self.add(TenantColumn { key, source: Source::Merged(left, right) });
+        self.by_parts.insert((left, right), id);
+        id
     }
 
     fn add(&mut self, column: TenantColumn) -> ColumnId {

@@ -3,7 +3,7 @@
 //! `$n` takes its type from its first occurrence anywhere in the statement, so a `$n` that carries a tenant key may stand
 //! only where that type is the key's own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::Values;
 use crate::policy::KeyType;
@@ -44,6 +44,8 @@ pub struct ParamFacts {
     pub conflicts: Vec<Conflict>,
     /// Parameters that carry no key: number, first place.
     pub unbound: Vec<(u32, Loc)>,
+    /// The lowest numbers that no parameter has, as many as the policy has keys.
+    pub free: Vec<u32>,
 }
 
 /// What a parameter carries.
@@ -93,7 +95,8 @@ pub fn params(columns: &mut Columns<'_, '_>) -> ParamFacts {
     let tree = columns.tree;
     let has_params = tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Param(_)));
     if !has_params {
-        return ParamFacts::default();
+        let free = (1..).take(columns.caller.keys.len()).collect();
+        return ParamFacts { free, ..ParamFacts::default() };
     }
     let mut uses: Vec<Option<Use>> = vec![None; tree.exprs.len()];
     if columns.caller.bound {
@@ -178,9 +181,11 @@ fn judge(tree: &Tree<'_>, caller: &Caller, uses: &[Option<Use>]) -> ParamFacts {
             facts.conflicts.push(Conflict { number, loc, kind });
         }
     }
+    let mut seen = BTreeSet::new();
     for (number, loc, found) in occurrences() {
+        let first = seen.insert(number);
         let Some(carried) = facts.carried.get(&number) else {
-            if !facts.unbound.iter().any(|(told, _)| *told == number) {
+            if first {
                 facts.unbound.push((number, loc));
             }
             continue;
@@ -196,6 +201,8 @@ fn judge(tree: &Tree<'_>, caller: &Caller, uses: &[Option<Use>]) -> ParamFacts {
             facts.conflicts.push(Conflict { number, loc, kind });
         }
     }
+    let keys = caller.keys.len();
+    facts.free = (1..=u32::MAX).filter(|number| !seen.contains(number)).take(keys).collect();
     facts
 }
 
@@ -203,8 +210,9 @@ impl ParamFacts {
     /// What to bind, by ascending number. Parameters in conflict, or whose key has no value, are left out.
     pub fn bind(&self, caller: &Caller) -> Vec<BindParam> {
         let mut bind = Vec::with_capacity(self.carried.len());
+        let conflicts: BTreeSet<u32> = self.conflicts.iter().map(|conflict| conflict.number).collect();
         for (number, carried) in &self.carried {
-            let conflict = self.conflicts.iter().any(|conflict| conflict.number == *number);
+            let conflict = conflicts.contains(number);
             let Some(key) = caller.keys.get(carried.key).filter(|_| !conflict) else { continue };
             let value = match (&key.values, carried.array) {
                 (None, _) => continue,

@@ -371,7 +371,8 @@ impl<'a> Resolver<'a> {
 
     /// The place of a name that the parser gives no place for: its first occurrence behind `from`.
     pub(super) fn name_after(&self, from: Loc, name: &str) -> Loc {
-        let found = Tokens::scan(self.tree.sql).find_name_after(from? as usize, name);
+        let tokens = self.tokens.get_or_init(|| Tokens::scan(self.tree.sql));
+        let found = tokens.find_name_after(from? as usize, name);
         found.and_then(|at| u32::try_from(at).ok()).or(from)
     }
 }

@@ -146,8 +146,15 @@ impl<'a> Resolver<'a> {
             }
             self.note_reference(scope, rel);
         } else if let ExprKind::Merged(_, left, right) = kind {
-            self.note_kind(self.tree.expr(left).kind, scope);
-            self.note_kind(self.tree.expr(right).kind, scope);
+            // What it is merged of was read where USING named it. A chain of joins merges a chain of columns.
+            let mut open = vec![left, right];
+            while let Some(part) = open.pop() {
+                match self.tree.expr(part).kind {
+                    ExprKind::Column(rel, _) => self.note_reference(scope, rel),
+                    ExprKind::Merged(_, left, right) => open.extend([left, right]),
+                    _ => {}
+                }
+            }
         }
     }
 

@@ -356,7 +356,8 @@ impl<'a> Resolver<'a> {
             let on_left = self.using_operand(left, name, near);
             let on_right = self.using_operand(right, name, near);
             for item in left.iter_mut().chain(right.iter_mut()) {
-                if item.bare && !matches!(self.column_in(item, name), Lookup::Missing) {
+                let there = item.bare && !item.merged_away.contains(&name);
+                if there && !matches!(self.column_in(item, name), Lookup::Missing) {
                     item.merged_away.push(name);
                 }
             }

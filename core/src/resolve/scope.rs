@@ -3,6 +3,8 @@
 //! The hidden-capture trap: a table that is not declared complete may own a column of any name. A name that such a scope
 //! does not know must not be looked up further out, because the server would bind it inside.
 
+use std::collections::BTreeMap;
+
 use super::Resolver;
 use super::tree::{CteId, ExprKind, LevelId, List, Loc, RelId, RelKind};
 use pg_query::protobuf as pg;
@@ -95,6 +97,12 @@ pub(super) struct Aggregate {
     pub nearest: Option<usize>,
 }
 
+/// Relations with more columns than this have an index of their names: a text can name thousands of a thousand.
+const FEW_COLUMNS: usize = 24;
+
+/// Where each name of a relation stands: its first two positions.
+pub(super) type Index<'a> = BTreeMap<&'a str, (usize, Option<usize>)>;
+
 /// What a name means in one relation or scope.
 #[derive(Clone)]
 pub(super) enum Lookup<'a> {
@@ -142,9 +150,7 @@ impl<'a> Resolver<'a> {
                 }
             }
             RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } => {
-                let mut columns = (0..).map_while(|at| Some((at, self.tree.column_name(rel, at)?)));
-                let mut of_that_name = columns.by_ref().filter(|(_, column)| *column == name).map(|(at, _)| at);
-                match (of_that_name.next(), of_that_name.next()) {
+                match self.positions(rel, name) {
                     (Some(at), None) => bound(at),
                     (Some(_), Some(_)) => Lookup::Several(Vec::new()),
                     (None, _) if self.refused_star(rel) => Lookup::Silent,
@@ -154,6 +160,24 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+    }
+
+    /// The first two columns of that name of a relation that is no table.
+    fn positions(&self, rel: RelId, name: &str) -> (Option<usize>, Option<usize>) {
+        let columns = || (0..).map_while(|at| self.tree.column_name(rel, at));
+        if self.tree.column_name(rel, FEW_COLUMNS).is_none() {
+            let mut of_that_name = columns().enumerate().filter(|(_, column)| *column == name).map(|(at, _)| at);
+            return (of_that_name.next(), of_that_name.next());
+        }
+        let mut wide = self.wide.borrow_mut();
+        let index = wide.entry(rel).or_insert_with(|| {
+            let mut index = Index::new();
+            for (at, column) in columns().enumerate() {
+                index.entry(column).and_modify(|(_, second)| *second = second.or(Some(at))).or_insert((at, None));
+            }
+            index
+        });
+        index.get(name).map_or((None, None), |(first, second)| (Some(*first), *second))
     }
 
     /// A star inside the relation covers something that was refused: its outputs are not all known.
