@@ -6,6 +6,7 @@ use crate::resolve::tree::{Body, ExprId, ExprKind, Join, JoinId, JoinKind, Level
 use super::columns::{ColumnId, Columns, Source};
 use super::forms::Form;
 use super::value::Quality;
+use crate::weaken::{Switch, weak};
 
 /// Something that holds for every row that passes a condition.
 #[derive(Debug)]
@@ -54,11 +55,11 @@ impl Atoms {
                 columns.conjunct(*filter, &mut filter_atoms);
             }
             if let (Some(having), Some(group)) = (level.having, &level.group)
-                && group.single_set
+                && (group.single_set || weak(Switch::HavingNonKey))
             {
                 columns.conjunct(having, &mut having_atoms);
                 let keys: Vec<ColumnId> = group.keys.iter().flat_map(|key| columns.columns_of(*key)).collect();
-                having_atoms.retain(|atom| on_keys(atom, &keys));
+                having_atoms.retain(|atom| weak(Switch::HavingNonKey) || on_keys(atom, &keys));
             }
             atoms.filters.push(filter_atoms);
             atoms.havings.push(having_atoms);
@@ -113,7 +114,9 @@ impl Columns<'_, '_> {
         let Join::Node { on, using, .. } = join else { return atoms };
         for (left, right) in using {
             for key in 0..self.caller.keys.len() {
-                if let (Some((left, false)), Some((right, false))) = (self.of_expr(*left, key), self.of_expr(*right, key)) {
+                if let (Some((left, false)), Some((right, false))) =
+                    (self.of_expr(*left, key), self.of_expr(*right, key))
+                {
                     atoms.push(Atom::Equal(left, right));
                 }
             }
@@ -148,15 +151,20 @@ impl Columns<'_, '_> {
                 out.push(Atom::Either(branches));
             }
             ExprKind::BoolTest(true, inner) => self.conjunct(inner, out),
+            ExprKind::Not(inner) if weak(Switch::NotAsProof) => self.conjunct(inner, out),
             ExprKind::Subquery(SubqueryKind::Exists, level) => self.exported(level, out),
             _ => {
                 let mut forms = Vec::new();
                 self.forms(expr, &mut forms);
                 for form in forms {
                     let (atom, named) = match form {
-                        Form::Pin { column, quality, loc, params: _ } => (Atom::Pin(column, quality, loc), [Some(column), None]),
+                        Form::Pin { column, quality, loc, params: _ } => {
+                            (Atom::Pin(column, quality, loc), [Some(column), None])
+                        }
                         Form::Equal(left, right) => (Atom::Equal(left, right), [Some(left), Some(right)]),
-                        Form::InQuery(column, level, output) => (Atom::InQuery(column, level, output), [Some(column), None]),
+                        Form::InQuery(column, level, output) => {
+                            (Atom::InQuery(column, level, output), [Some(column), None])
+                        }
                     };
                     out.push(atom);
                     // Each of them is strict in the columns that it names.
@@ -171,7 +179,14 @@ impl Columns<'_, '_> {
     fn exported(&mut self, id: LevelId, out: &mut Vec<Atom>) {
         let tree = self.tree;
         let Some(level) = tree.level(id) else { return };
-        let plain = !level.aggregated && !level.may_aggregate && level.offset.is_none();
+        let aggregated = (level.aggregated || level.may_aggregate) && !weak(Switch::ExistsAggregate);
+        let plain = !aggregated && level.offset.is_none();
+        if let Body::SetOp { arms, .. } = &level.body
+            && weak(Switch::ExistsUnion)
+            && let Some(first) = arms.first()
+        {
+            self.exported(*first, out);
+        }
         let Body::Select { from, filter } = &level.body else { return };
         if !plain {
             return;
@@ -202,12 +217,16 @@ impl Columns<'_, '_> {
 fn strict_operands(tree: &Tree<'_>, expr: ExprId, out: &mut Vec<Atom>) {
     match tree.expr(expr).kind {
         ExprKind::Column(_, _) => present(tree, expr, out),
-        ExprKind::Binary(operator, left, right) | ExprKind::Like(operator, left, right) if is_strict(operator.schema, operator.name) => {
+        ExprKind::Binary(operator, left, right) | ExprKind::Like(operator, left, right)
+            if is_strict(operator.schema, operator.name) =>
+        {
             present(tree, left, out);
             present(tree, right, out);
         }
         ExprKind::NullTest(true, inner) | ExprKind::InList(_, inner, _) => present(tree, inner, out),
-        ExprKind::AnyArray(operator, false, inner, _) if is_strict(operator.schema, operator.name) => present(tree, inner, out),
+        ExprKind::AnyArray(operator, false, inner, _) if is_strict(operator.schema, operator.name) => {
+            present(tree, inner, out)
+        }
         ExprKind::Between(list) => {
             if let Some(first) = tree.list(list).first() {
                 present(tree, *first, out);
@@ -229,5 +248,8 @@ fn present(tree: &Tree<'_>, expr: ExprId, out: &mut Vec<Atom>) {
 /// PostgreSQL's comparison operators, each of which is strict for every type of `pg_catalog` (`pg_proc.proisstrict`).
 fn is_strict(schema: Option<&str>, name: &str) -> bool {
     matches!(schema, None | Some("pg_catalog"))
-        && matches!(name, "=" | "<>" | "<" | ">" | "<=" | ">=" | "~~" | "!~~" | "~~*" | "!~~*" | "~" | "!~" | "~*" | "!~*")
+        && matches!(
+            name,
+            "=" | "<>" | "<" | ">" | "<=" | ">=" | "~~" | "!~~" | "~~*" | "!~~*" | "~" | "!~" | "~*" | "!~*"
+        )
 }

@@ -12,6 +12,7 @@ use super::caller::Caller;
 use super::columns::Columns;
 use super::forms::{Form, Params};
 use super::value;
+use crate::weaken::{Switch, weak};
 
 /// What the caller must bind to one `$n`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,8 +108,8 @@ fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
             let Some(key) = columns.all.get(column.at()).map(|column| column.key) else { continue };
             let (array, exprs) = match params {
                 Params::None => continue,
-                Params::One(_, exprs) => (false, exprs),
-                Params::Array(_, expr) => (true, vec![expr]),
+                Params::One(exprs) => (false, exprs),
+                Params::Array(expr) => (true, vec![expr]),
             };
             for expr in exprs {
                 if let Some(slot) = uses.get_mut(expr.at()) {
@@ -163,6 +164,7 @@ fn judge(tree: &Tree<'_>, uses: &[Option<Use>]) -> ParamFacts {
     }
     for (number, loc, found) in occurrences() {
         match (facts.carried.contains_key(&number), found) {
+            (true, None) if weak(Switch::ParamAnywhere) => {}
             (true, None) => facts.conflicts.push(Conflict { number, loc, kind: ConflictKind::Elsewhere }),
             (true, Some(_)) => {}
             (false, _) if facts.unbound.iter().any(|(told, _)| *told == number) => {}

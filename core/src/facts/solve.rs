@@ -7,34 +7,11 @@
 use crate::resolve::tree::{Body, Join, LevelId, Loc, RelId, RelKind, Tree};
 
 use super::atoms::{Atom, Atoms};
-use super::columns::{ColumnId, Columns, Feed, Source};
+use super::columns::{ColumnId, Columns, Feed, Source, bit, spoken_for};
+use super::local::{Cause, FACT, Local, STRICT};
 use super::scopes::{self, ScopeId, Scopes};
 use super::value::Quality;
-
-/// How a column came to be known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cause {
-    /// The place of the first value on the way that isn't the caller's own, if there is one.
-    pub loc: Loc,
-    /// It follows from the caller's value or a proven tenant column, not from a fact: only such a proof can be deferred
-    /// (rule 9), because the planner carries no other one into the subquery, and an error there on a foreign row would
-    /// be a dependable answer.
-    pub strict: bool,
-}
-
-impl Cause {
-    /// A cause that needs both.
-    fn and(self, other: Cause) -> Cause {
-        Cause { loc: self.loc.or(other.loc), strict: self.strict && other.strict }
-    }
-
-    fn fact(self) -> Cause {
-        Cause { strict: false, ..self }
-    }
-}
-
-/// The cause of what holds by itself.
-const FACT: Cause = Cause { loc: None, strict: false };
+use crate::weaken::{Switch, weak};
 
 /// One run of the fixpoint, with values up to a quality taken for the caller's.
 pub struct Solver<'s, 't, 'a> {
@@ -58,47 +35,14 @@ pub struct Solver<'s, 't, 'a> {
     changed: bool,
 }
 
-/// What is known inside one region, or inside one branch of an OR, on top of what is known around it.
-#[derive(Default)]
-struct Local<'p> {
-    around: Option<&'p Local<'p>>,
-    /// A region asks often: by column.
-    dense: Vec<Option<Cause>>,
-    /// A branch is small.
-    sparse: Vec<(ColumnId, Cause)>,
-    count: usize,
-}
-
-impl Local<'_> {
-    fn get(&self, column: ColumnId) -> Option<Cause> {
-        let own = self.dense.get(column.at()).copied().flatten();
-        let own = own.or_else(|| self.sparse.iter().rev().find(|(own, _)| *own == column).map(|(_, cause)| *cause));
-        own.or_else(|| self.around.and_then(|around| around.get(column)))
-    }
-
-    /// Adds a column, or a strict cause in place of a fact; false if that was there.
-    fn add(&mut self, column: ColumnId, cause: Cause) -> bool {
-        if self.get(column).is_some_and(|known| known.strict || !cause.strict) {
-            return false;
-        }
-        if self.around.is_some() {
-            self.sparse.push((column, cause));
-        } else {
-            if self.dense.len() <= column.at() {
-                self.dense.resize(column.at() + 1, None);
-            }
-            if let Some(slot) = self.dense.get_mut(column.at()) {
-                *slot = Some(cause);
-            }
-        }
-        self.count += 1;
-        true
-    }
-}
-
 impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     /// Prepares a run.
-    pub fn new(columns: &'s mut Columns<'t, 'a>, atoms: &'s Atoms, members: &'s [Vec<RelId>], tolerance: Quality) -> Self {
+    pub fn new(
+        columns: &'s mut Columns<'t, 'a>,
+        atoms: &'s Atoms,
+        members: &'s [Vec<RelId>],
+        tolerance: Quality,
+    ) -> Self {
         let (levels, rels) = (columns.tree.levels.len(), columns.tree.rels.len());
         Solver {
             columns,
@@ -133,6 +77,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let order = &self.columns.tree.order;
         loop {
             self.changed = false;
+            let asked = self.columns.asked;
             // Facts flow from the inside out, sources and deferred proofs from the outside in.
             for level in order {
                 self.level(*level);
@@ -143,28 +88,52 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             for level in order.iter().rev() {
                 self.level(*level);
             }
-            if !self.changed || done(self) {
+            // What was asked for on this pass for the first time is found out on the next.
+            let settled = !self.changed && asked == self.columns.asked;
+            if settled || done(self) {
                 return;
             }
         }
     }
 
+    /// Finds out every fact that follows from what is known, where the fixpoint ended early.
+    fn settle(&mut self) {
+        let order = &self.columns.tree.order;
+        self.changed = true;
+        while std::mem::take(&mut self.changed) {
+            let asked = self.columns.asked;
+            for level in order {
+                self.find_facts(*level);
+            }
+            self.changed |= asked != self.columns.asked;
+        }
+    }
+
     /// Withdraws assumptions that did not hold; false if all did.
     fn withdraw(&mut self) -> bool {
+        if !self.tree().rels.iter().any(|rel| matches!(rel.kind, RelKind::SelfRef(_))) {
+            return false;
+        }
+        self.settle();
         let mut failed = Vec::new();
         for at in 0..self.columns.all.len() {
             let Some(column) = self.columns.all.get(at).copied() else { continue };
             let id = ColumnId(u32::try_from(at).unwrap_or(u32::MAX));
             let Source::Relation(rel, output) = column.source else { continue };
-            if !matches!(self.tree().rel(rel).map(|rel| &rel.kind), Some(RelKind::SelfRef(_))) || self.withdrawn.contains(&id) {
+            if !matches!(self.tree().rel(rel).map(|rel| &rel.kind), Some(RelKind::SelfRef(_)))
+                || self.withdrawn.contains(&id)
+            {
                 continue;
             }
-            let holds = self.tree().source_level(rel).is_some_and(|level| self.fact(level, output as usize, column.key).is_some());
+            let holds = self
+                .tree()
+                .source_level(rel)
+                .is_some_and(|level| self.fact(level, output as usize, column.key).is_some());
             if !holds {
                 failed.push(id);
             }
         }
-        let any = !failed.is_empty();
+        let any = !failed.is_empty() && !weak(Switch::RecursiveFact);
         self.withdrawn.extend(failed);
         any
     }
@@ -187,7 +156,9 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             Source::Relation(rel, output) => match self.tree().rel(rel)?.kind {
                 RelKind::SelfRef(_) => (!self.withdrawn.contains(&column)).then_some(FACT),
                 RelKind::Derived(level) => self.fact(level, output as usize, found.key).map(Cause::fact),
-                RelKind::Cte(_) => self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact),
+                RelKind::Cte(_) => {
+                    self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact)
+                }
                 RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
             },
         }
@@ -206,32 +177,46 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         }
     }
 
-    /// Whether an output of a level holds the caller's value or NULL in every row (rule 6).
-    pub(super) fn fact(&mut self, id: LevelId, output: usize, key: usize) -> Option<Cause> {
-        let found = self.facts.get(id.at())?.iter().find(|(at, of, _)| *at == output && *of == key);
-        if let Some((_, _, cause)) = found {
-            return Some(*cause);
+    /// Whether an output of a level holds the caller's value or NULL in every row (rule 6), as far as it was found out.
+    pub(super) fn fact(&self, id: LevelId, output: usize, key: usize) -> Option<Cause> {
+        let facts = self.facts.get(id.at())?;
+        facts.iter().find(|(at, of, _)| *at == output && *of == key).map(|(_, _, cause)| *cause)
+    }
+
+    /// Finds out which outputs of a level are facts: those that something asked for. What feeds them was found out at the
+    /// levels that it comes from, or will be on a later pass, so that nothing here goes through more than one level.
+    fn find_facts(&mut self, id: LevelId) {
+        let asked: Vec<(usize, u64)> = self.columns.tenant_outputs(id).collect();
+        for (output, keys) in asked {
+            for key in (0..self.columns.caller.keys.len()).filter(|key| keys & bit(*key) != 0) {
+                if self.fact(id, output, key).is_none()
+                    && let Some(cause) = self.new_fact(id, output, key)
+                    && let Some(facts) = self.facts.get_mut(id.at())
+                {
+                    facts.push((output, key, cause));
+                    self.changed = true;
+                }
+            }
         }
+    }
+
+    fn new_fact(&mut self, id: LevelId, output: usize, key: usize) -> Option<Cause> {
         let level = self.tree().level(id)?;
-        let cause = match &level.body {
-            Body::Select { .. } => self.feed(level.outputs.get(output)?.expr?, key)?,
+        let mut cause = FACT;
+        match &level.body {
+            Body::Select { .. } => cause = self.feed(level.outputs.get(output)?.expr?, key)?,
             Body::Values { rows } => {
-                let mut cause = FACT;
                 for row in rows {
                     let cell = self.tree().list(*row).get(output)?;
                     cause = cause.and(self.feed(*cell, key)?);
                 }
-                cause
             }
             Body::SetOp { arms, .. } => {
-                let mut cause = FACT;
-                for arm in arms {
+                for arm in spoken_for(arms) {
                     cause = cause.and(self.fact(*arm, output, key)?);
                 }
-                cause
             }
-        };
-        self.facts.get_mut(id.at())?.push((output, key, cause));
+        }
         Some(cause)
     }
 
@@ -249,8 +234,14 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         (quality <= self.tolerance).then_some(Cause { loc, strict: true })
     }
 
-    /// Draws every conclusion that one level's conditions allow.
+    /// Draws every conclusion that one level allows.
     fn level(&mut self, id: LevelId) {
+        self.conditions(id);
+        self.find_facts(id);
+    }
+
+    /// Draws every conclusion that one level's conditions allow.
+    fn conditions(&mut self, id: LevelId) {
         let Some(level) = self.tree().level(id) else { return };
         let Body::Select { from, .. } = &level.body else { return };
         if from.is_empty() && self.deferred.get(id.at()).is_none_or(Vec::is_empty) {
@@ -264,7 +255,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 *strong = false;
             }
         }
-        let top: Vec<&Atom> = [&atoms.filters, &atoms.havings].into_iter().flat_map(|all| all.get(id.at()).into_iter().flatten()).collect();
+        let top: Vec<&Atom> = [&atoms.filters, &atoms.havings]
+            .into_iter()
+            .flat_map(|all| all.get(id.at()).into_iter().flatten())
+            .collect();
         let mut present = Vec::new();
         top.iter().for_each(|atom| scopes::presence(atom, &mut present));
         let deferred: Vec<(ColumnId, Cause)> = self.deferred.get(id.at()).cloned().unwrap_or_default();
@@ -284,8 +278,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 }
             }
             let top: &[&Atom] = if scope == 0 { &top } else { &[] };
-            let all: Vec<&Atom> =
-                top.iter().copied().chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten())).collect();
+            let all: Vec<&Atom> = top
+                .iter()
+                .copied()
+                .chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten()))
+                .collect();
             self.close(&all, scope, &scopes, &mut local);
         }
         for rel in own {
@@ -316,7 +313,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         match self.columns.all.get(column.at()).map(|column| column.source) {
             Some(Source::Relation(rel, _)) => {
                 // Only a relation of this very region is proven: the ON of a LEFT JOIN says nothing of its left side.
-                let at_home = self.is_current(rel) && self.home.get(rel.at()) == Some(&scope);
+                let anywhere = weak(Switch::ClosureIgnoresDirection);
+                let at_home = self.is_current(rel) && (anywhere || self.home.get(rel.at()) == Some(&scope));
                 if at_home {
                     self.set_known(column, cause);
                 }
@@ -325,13 +323,23 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             Some(Source::Merged(left, right)) => {
                 let at_home = scopes.fulls.iter().any(|(join, home)| *home == scope && self.merges(*join, left, right));
                 for side in [left, right] {
-                    if at_home && self.is_table(side) {
-                        self.set_known(side, cause);
-                    }
-                    local.add(side, cause);
+                    self.discharge(side, cause, at_home, local);
                 }
             }
             None => {}
+        }
+    }
+
+    /// One side of a FULL join's merged column that is v: a table's column, or one that a FULL join below merged in turn.
+    fn discharge(&mut self, side: ColumnId, cause: Cause, at_home: bool, local: &mut Local<'_>) {
+        local.add(side, cause);
+        match self.columns.all.get(side.at()).map(|column| column.source) {
+            Some(Source::Merged(left, right)) => {
+                self.discharge(left, cause, at_home, local);
+                self.discharge(right, cause, at_home, local);
+            }
+            Some(Source::Relation(_, _)) if at_home && self.is_table(side) => self.set_known(side, cause),
+            Some(Source::Relation(_, _)) | None => {}
         }
     }
 
@@ -340,7 +348,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     }
 
     fn is_table(&self, column: ColumnId) -> bool {
-        self.columns.rel_of(column).and_then(|rel| self.tree().rel(rel)).is_some_and(|rel| matches!(rel.kind, RelKind::Table(_)))
+        self.columns
+            .rel_of(column)
+            .and_then(|rel| self.tree().rel(rel))
+            .is_some_and(|rel| matches!(rel.kind, RelKind::Table(_)))
     }
 
     /// Whether that FULL join merged these two columns.
@@ -349,7 +360,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let Some(Join::Node { using, .. }) = tree.joins.get(join.at()) else { return false };
         let Some(key) = self.columns.all.get(left.at()).map(|column| column.key) else { return false };
         using.iter().any(|(on_left, on_right)| {
-            self.columns.of_expr(*on_left, key) == Some((left, false)) && self.columns.of_expr(*on_right, key) == Some((right, false))
+            self.columns.of_expr(*on_left, key) == Some((left, false))
+                && self.columns.of_expr(*on_right, key) == Some((right, false))
         })
     }
 
@@ -360,6 +372,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         if let Some(Source::Merged(left, right)) = self.columns.all.get(column.at()).map(|column| column.source) {
             let (left, right) = (self.holds(left, local)?, self.holds(right, local)?);
             return Some(left.and(right));
+        }
+        let outer = self.columns.rel_of(column).is_some_and(|rel| !self.is_current(rel));
+        if outer && weak(Switch::CorrelatedSource) {
+            return Some(STRICT);
         }
         self.known(column)
     }
@@ -376,6 +392,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 (None, Some(cause)) => vec![(*left, cause)],
                 // Known elsewhere, but perhaps not concluded here, where they may be at home.
                 (Some(left_cause), Some(right_cause)) => vec![(*left, right_cause), (*right, left_cause)],
+                (None, None) if weak(Switch::CircularProofs) => vec![(*left, STRICT), (*right, STRICT)],
                 (None, None) => Vec::new(),
             },
             Atom::InQuery(column, level, output) => {
@@ -412,8 +429,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                     *cause = cause.and(other);
                     true
                 }
-                None => false,
+                None => weak(Switch::OrUnion),
             });
+            if weak(Switch::OrUnion) {
+                common.extend(inside.sparse);
+            }
         }
         common.unwrap_or_default()
     }

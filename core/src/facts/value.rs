@@ -4,6 +4,7 @@ use crate::policy::KeyType;
 use crate::resolve::tree::{ExprId, ExprKind, Loc, Tree, TypeUse};
 
 use super::caller::Caller;
+use crate::weaken::{Switch, weak};
 
 /// How good a value is as a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +61,7 @@ pub fn value(tree: &Tree<'_>, caller: &Caller, key: usize, expr: ExprId) -> Opti
             is_spelled(tree.sql, loc, text).then_some(())?;
             constant(found.holds(canonical_integer(text, casts)?))
         }
+        (ExprKind::Numeric(text), KeyType::Text) if weak(Switch::NumericLiterals) => constant(found.holds(text)),
         (_, KeyType::Text | KeyType::Uuid | KeyType::Integer) => None,
     }
 }
@@ -108,7 +110,7 @@ pub fn declared_param(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(u32
         KeyType::Uuid => "uuid",
         KeyType::Integer => "int8",
     };
-    (is_builtin(cast, declared) && !cast.modified).then_some((number, inner))
+    (cast.is_builtin(declared) && !cast.modified).then_some((number, inner))
 }
 
 /// What the casts around a value do to it.
@@ -123,9 +125,22 @@ pub enum Casts {
 /// Takes redundant casts off; `None` where a cast is not redundant.
 pub fn strip_casts(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(ExprId, Casts)> {
     let (mut inner, mut casts) = (expr, Casts::Same);
-    while let ExprKind::Cast(arg, cast) = tree.expr(inner).kind {
+    loop {
+        let (arg, cast) = match tree.expr(inner).kind {
+            ExprKind::Cast(arg, cast) => (arg, cast),
+            ExprKind::Collate(arg) if weak(Switch::Collate) => {
+                inner = arg;
+                continue;
+            }
+            _ => break,
+        };
         if cast.array {
             return None;
+        }
+        let national = cast.is_builtin("bpchar") && matches!(tree.expr(arg).kind, ExprKind::String(_));
+        if national && weak(Switch::NationalLiterals) {
+            inner = arg;
+            continue;
         }
         if redundant(cast, ty)? == Casts::Narrow {
             casts = Casts::Narrow;
@@ -138,11 +153,12 @@ pub fn strip_casts(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(ExprId
 
 /// A cast that leaves every value of the key's type as it is.
 fn redundant(cast: TypeUse<'_>, ty: KeyType) -> Option<Casts> {
-    if cast.modified {
+    if cast.modified && !weak(Switch::LengthCasts) {
         return None;
     }
-    let is = |name| is_builtin(cast, name);
+    let is = |name| cast.is_builtin(name);
     match ty {
+        KeyType::Text if is("bpchar") && weak(Switch::BpcharCasts) => Some(Casts::Same),
         KeyType::Text => (is("text") || is("varchar")).then_some(Casts::Same),
         KeyType::Uuid => is("uuid").then_some(Casts::Same),
         KeyType::Integer if is("int8") => Some(Casts::Same),
@@ -150,25 +166,20 @@ fn redundant(cast: TypeUse<'_>, ty: KeyType) -> Option<Casts> {
     }
 }
 
-/// A text cast without a length, of a tenant column.
-pub fn is_text_cast(cast: TypeUse<'_>) -> bool {
-    !cast.array && !cast.modified && (is_builtin(cast, "text") || is_builtin(cast, "varchar"))
-}
-
-fn is_builtin(cast: TypeUse<'_>, name: &str) -> bool {
-    cast.name == name && matches!(cast.schema, None | Some("pg_catalog"))
-}
-
 /// The number is spelled with digits and an optional minus only: no underscore, base prefix or blank.
 fn is_spelled(sql: &str, loc: Loc, text: &str) -> bool {
-    let Some(rest) = loc.and_then(|loc| sql.get(loc as usize..)).and_then(|rest| rest.strip_prefix(text)) else { return false };
+    let Some(rest) = loc.and_then(|loc| sql.get(loc as usize..)).and_then(|rest| rest.strip_prefix(text)) else {
+        return false;
+    };
     !rest.starts_with(|next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '$'))
 }
 
 /// `0` or `-?[1-9][0-9]*` within int8 (within int4 under a narrow cast).
 fn canonical_integer(text: &str, casts: Casts) -> Option<&str> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let canonical = text == "0" || (digits.starts_with(|first: char| ('1'..='9').contains(&first)) && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let canonical = text == "0"
+        || (digits.starts_with(|first: char| ('1'..='9').contains(&first))
+            && digits.bytes().all(|byte| byte.is_ascii_digit()));
     let number: i64 = text.parse().ok()?;
     let fits = casts == Casts::Same || i32::try_from(number).is_ok();
     (canonical && fits).then_some(text)
