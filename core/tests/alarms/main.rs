@@ -6,6 +6,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[allow(dead_code, reason = "another test's module")]
+#[path = "../conformance/case.rs"]
+mod case;
+#[allow(dead_code, reason = "another test's module")]
+#[path = "../conformance/corpus.rs"]
+mod corpus;
+mod grammar;
 mod queries;
 
 use std::collections::{BTreeMap, BTreeSet};
