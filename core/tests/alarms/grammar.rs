@@ -20,11 +20,127 @@ const POLICY: &str = "{\"apiVersion\": \"haltsql.dev/v1\", \"kind\": \"Policy\",
 
 /// What is put in or in place of a token.
 const TOKENS: &[&str] = &[
-    "SELECT", "FROM", "WHERE", "AND", "OR", "NOT", "IN", "(", ")", ",", ".", ";", "::", "=", "'", "\"", "$", "$1", "$$", "--", "/*", "*/", "E'\\", "U&'", "[", "]", "*", "JOIN", "LEFT", "ON", "USING",
-    "LATERAL", "WITH", "RECURSIVE", "AS", "GROUP", "BY", "ORDER", "HAVING", "LIMIT", "OFFSET", "FETCH", "FIRST", "ROWS", "ONLY", "TIES", "OVER", "PARTITION", "FILTER", "WITHIN", "CASE", "WHEN", "THEN",
-    "ELSE", "END", "NULL", "IS", "DISTINCT", "BETWEEN", "LIKE", "ILIKE", "SIMILAR", "ESCAPE", "AT", "TIME", "ZONE", "INTERVAL", "DATE", "CAST", "EXTRACT", "ARRAY", "ROW", "EXISTS", "ANY", "ALL", "UNION",
-    "EXCEPT", "INTERSECT", "VALUES", "TABLE", "GROUPING", "SETS", "CUBE", "ROLLUP", "WINDOW", "RANGE", "PRECEDING", "FOLLOWING", "1", "1.5e", "0x1G", "1_0", "1__0", "'a'", "\"\"", "?", "%s", ":x", "{", "`",
-    "é", "\u{a0}", "\u{200b}", "||", "->>", "@>", "!=", "<>", "~*", "FOR", "UPDATE", "INTO", "COLLATE", "OPERATOR(+)", "OVERLAPS", "NATURAL", "CROSS", "FULL", "SYMMETRIC", "TABLESAMPLE", "WITH ORDINALITY",
+    "SELECT",
+    "FROM",
+    "WHERE",
+    "AND",
+    "OR",
+    "NOT",
+    "IN",
+    "(",
+    ")",
+    ",",
+    ".",
+    ";",
+    "::",
+    "=",
+    "'",
+    "\"",
+    "$",
+    "$1",
+    "$$",
+    "--",
+    "/*",
+    "*/",
+    "E'\\",
+    "U&'",
+    "[",
+    "]",
+    "*",
+    "JOIN",
+    "LEFT",
+    "ON",
+    "USING",
+    "LATERAL",
+    "WITH",
+    "RECURSIVE",
+    "AS",
+    "GROUP",
+    "BY",
+    "ORDER",
+    "HAVING",
+    "LIMIT",
+    "OFFSET",
+    "FETCH",
+    "FIRST",
+    "ROWS",
+    "ONLY",
+    "TIES",
+    "OVER",
+    "PARTITION",
+    "FILTER",
+    "WITHIN",
+    "CASE",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "END",
+    "NULL",
+    "IS",
+    "DISTINCT",
+    "BETWEEN",
+    "LIKE",
+    "ILIKE",
+    "SIMILAR",
+    "ESCAPE",
+    "AT",
+    "TIME",
+    "ZONE",
+    "INTERVAL",
+    "DATE",
+    "CAST",
+    "EXTRACT",
+    "ARRAY",
+    "ROW",
+    "EXISTS",
+    "ANY",
+    "ALL",
+    "UNION",
+    "EXCEPT",
+    "INTERSECT",
+    "VALUES",
+    "TABLE",
+    "GROUPING",
+    "SETS",
+    "CUBE",
+    "ROLLUP",
+    "WINDOW",
+    "RANGE",
+    "PRECEDING",
+    "FOLLOWING",
+    "1",
+    "1.5e",
+    "0x1G",
+    "1_0",
+    "1__0",
+    "'a'",
+    "\"\"",
+    "?",
+    "%s",
+    ":x",
+    "{",
+    "`",
+    "é",
+    "\u{a0}",
+    "\u{200b}",
+    "||",
+    "->>",
+    "@>",
+    "!=",
+    "<>",
+    "~*",
+    "FOR",
+    "UPDATE",
+    "INTO",
+    "COLLATE",
+    "OPERATOR(+)",
+    "OVERLAPS",
+    "NATURAL",
+    "CROSS",
+    "FULL",
+    "SYMMETRIC",
+    "TABLESAMPLE",
+    "WITH ORDINALITY",
 ];
 
 #[test]
@@ -33,7 +149,13 @@ fn texts_are_refused_by_the_grammar_of_both_or_of_none() {
     for world in worlds() {
         texts.extend(world.queries.iter().map(|query| query.text(&world, Tenancy::Bound)));
     }
-    texts.extend(corpus::load().iter().map(case::Case::sql).filter_map(|sql| String::from_utf8(sql).ok()).filter(|sql| sql.len() < 10_000 && !sql.contains('\0')));
+    texts.extend(
+        corpus::load()
+            .iter()
+            .map(case::Case::sql)
+            .filter_map(|sql| String::from_utf8(sql).ok())
+            .filter(|sql| sql.len() < 10_000 && !sql.contains('\0')),
+    );
     let policy = Policy::from_json(POLICY).unwrap();
     let server = Server::start(Version::Pg18).unwrap();
     let mut client = server.connect("postgres", "postgres").unwrap();
@@ -67,7 +189,11 @@ fn texts_are_refused_by_the_grammar_of_both_or_of_none() {
             (ours, theirs) => wrong.push(format!("{ours:?}, the server {theirs:?}: {sql}")),
         }
     }
-    println!("same grammar: {} texts, {refused} refused by both, {limits} refused by a limit before it, {} unequal", asked.len() - limits, wrong.len());
+    println!(
+        "same grammar: {} texts, {refused} refused by both, {limits} refused by a limit before it, {} unequal",
+        asked.len() - limits,
+        wrong.len()
+    );
     assert!(wrong.is_empty(), "\n{}\n{} unequal", wrong.join("\n"), wrong.len());
     assert!(asked.len() - limits > 5_000 && refused > 1_000, "too few texts of one kind");
 }
@@ -152,7 +278,15 @@ impl Dice {
 
 /// Words, blanks, and single signs: enough for a mutation to hit something whole.
 fn tokens(text: &str) -> Vec<String> {
-    let kind = |c: char| if c.is_alphanumeric() || c == '_' { 1 } else if c.is_whitespace() { 2 } else { 0 };
+    let kind = |c: char| {
+        if c.is_alphanumeric() || c == '_' {
+            1
+        } else if c.is_whitespace() {
+            2
+        } else {
+            0
+        }
+    };
     let mut out: Vec<String> = Vec::new();
     let mut last = 0;
     for c in text.chars() {

@@ -27,13 +27,15 @@ pub struct Query {
     pub id: String,
     /// The file's name: who writes such queries.
     pub family: String,
-    /// Why it is rightly denied, and with which codes, where it is.
+    /// Why it is denied, and with which codes, where it is.
     pub refused: Option<Refused>,
     pub sql: String,
 }
 
-/// A denial that is right: it stays in the count of what is denied.
+/// A denial that is known: it stays in the count of what is denied.
 pub struct Refused {
+    /// It is denied in bound mode alone, where `$1` brings reasons of its own.
+    pub bound_only: bool,
     pub codes: Vec<String>,
     pub why: String,
 }
@@ -57,7 +59,8 @@ pub fn worlds() -> Vec<World> {
     let read = |path: PathBuf| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let world = |(name, key, value, key_type)| {
         let folder = root.join(name);
-        let mut files: Vec<PathBuf> = fs::read_dir(folder.join("queries")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(folder.join("queries")).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
         let queries = files
             .into_iter()
@@ -72,22 +75,38 @@ pub fn worlds() -> Vec<World> {
     WORLDS.into_iter().map(world).collect()
 }
 
-/// A file's queries: each begins with `-- name: …`, then `-- refused: CODE[, CODE]: why` where it is rightly denied.
+/// A file's queries: each begins with `-- name: …`, then `-- refused: CODE[, CODE]: why` (or `-- refused in bound mode: …`) where it is denied.
 fn split(world: &str, family: &str, text: &str) -> Vec<Query> {
     let mut blocks = text.split("-- name: ");
     let before = blocks.next().unwrap_or_default();
-    assert!(before.lines().all(|line| line.is_empty() || line.starts_with("--")), "{world}/{family}: text before the first name");
+    assert!(
+        before.lines().all(|line| line.is_empty() || line.starts_with("--")),
+        "{world}/{family}: text before the first name"
+    );
     blocks
         .map(|block| {
-            let (name, mut sql) = block.split_once('\n').unwrap_or_else(|| panic!("{world}/{family}: {block}: no query"));
+            let (name, mut sql) =
+                block.split_once('\n').unwrap_or_else(|| panic!("{world}/{family}: {block}: no query"));
             let mut refused = None;
-            if let Some(rest) = sql.strip_prefix("-- refused: ") {
+            if let Some(rest) = sql.strip_prefix("-- refused") {
+                let (mode, rest) = rest.split_once(": ").unwrap();
                 let (line, rest) = rest.split_once('\n').unwrap();
-                let (codes, why) = line.split_once(": ").unwrap_or_else(|| panic!("{world}/{family}/{name}: no reason"));
-                refused = Some(Refused { codes: codes.split(", ").map(str::to_owned).collect(), why: why.to_owned() });
+                assert!(["", " in bound mode"].contains(&mode), "{world}/{family}/{name}: refused{mode}");
+                let (codes, why) =
+                    line.split_once(": ").unwrap_or_else(|| panic!("{world}/{family}/{name}: no reason"));
+                refused = Some(Refused {
+                    bound_only: !mode.is_empty(),
+                    codes: codes.split(", ").map(str::to_owned).collect(),
+                    why: why.to_owned(),
+                });
                 sql = rest;
             }
-            Query { id: format!("{world}/{family}/{}", name.trim()), family: family.to_owned(), refused, sql: sql.trim_end().to_owned() }
+            Query {
+                id: format!("{world}/{family}/{}", name.trim()),
+                family: family.to_owned(),
+                refused,
+                sql: sql.trim_end().to_owned(),
+            }
         })
         .collect()
 }
@@ -107,7 +126,11 @@ impl World {
 
     /// Type and value of `$1`, as the server spells them.
     pub fn parameter(&self, array: bool) -> (String, String) {
-        if array { (format!("{}[]", self.key_type), format!("{{{}}}", self.value)) } else { (self.key_type.to_owned(), self.value.to_owned()) }
+        if array {
+            (format!("{}[]", self.key_type), format!("{{{}}}", self.value))
+        } else {
+            (self.key_type.to_owned(), self.value.to_owned())
+        }
     }
 
     /// The caller's value as a literal of SQL.
@@ -123,9 +146,17 @@ impl Query {
             Tenancy::Bound => self.sql.clone(),
             Tenancy::Literal => {
                 let literal = world.literal();
-                self.sql.replace("ANY($1", &format!("ANY(ARRAY[{literal}]")).replace("ANY ($1", &format!("ANY (ARRAY[{literal}]")).replace("$1", &literal)
+                self.sql
+                    .replace("ANY($1", &format!("ANY(ARRAY[{literal}]"))
+                    .replace("ANY ($1", &format!("ANY (ARRAY[{literal}]"))
+                    .replace("$1", &literal)
             }
         }
+    }
+
+    /// What the file says about a denial in that mode.
+    pub fn refused(&self, tenancy: Tenancy) -> Option<&Refused> {
+        self.refused.as_ref().filter(|refused| tenancy == Tenancy::Bound || !refused.bound_only)
     }
 
     /// `$1` is an array.

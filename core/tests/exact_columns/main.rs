@@ -62,7 +62,9 @@ impl Tally {
         let equal = recorded.as_ref().is_ok_and(|reads| *reads == stated);
         match recorded {
             Ok(_) if equal => {}
-            Ok(reads) => self.wrong.push(format!("{id}: the verdict says {stated:?}\n  the server records {reads:?}\n  {sql}")),
+            Ok(reads) => {
+                self.wrong.push(format!("{id}: the verdict says {stated:?}\n  the server records {reads:?}\n  {sql}"))
+            }
             Err(error) => self.wrong.push(format!("{id}: {error}\n  {sql}")),
         }
         if !grants {
@@ -74,14 +76,22 @@ impl Tally {
             // Only where the server's own record says that nothing is missing.
             Need::WholeRow if equal => self.skip(WHOLE_ROW, id),
             Need::WholeRow => self.wrong.push(format!("{id}: needs more than {:?}\n  {sql}", stated.columns)),
-            Need::Wrong(error) => self.wrong.push(format!("{id}: as a role that may read {:?}: {error}\n  {sql}", stated.columns)),
+            Need::Wrong(error) => {
+                self.wrong.push(format!("{id}: as a role that may read {:?}: {error}\n  {sql}", stated.columns))
+            }
         }
     }
 
     fn finish(self, title: &str) {
-        println!("{title}: {} compared with what the server records, {} with what a role needs, {} unequal", self.recorded, self.needed, self.wrong.len());
+        println!(
+            "{title}: {} compared with what the server records, {} with what a role needs, {} unequal",
+            self.recorded,
+            self.needed,
+            self.wrong.len()
+        );
         for (reason, ids) in &self.not {
-            let some: Vec<&str> = ids.iter().map(String::as_str).take(if [DENIED, NO_READ].contains(reason) { 0 } else { 20 }).collect();
+            let some: Vec<&str> =
+                ids.iter().map(String::as_str).take(if [DENIED, NO_READ].contains(reason) { 0 } else { 20 }).collect();
             println!("  {} not compared: {reason} {some:?}", ids.len());
         }
         assert!(self.recorded > 0, "{title}: nothing was compared");
@@ -100,7 +110,8 @@ fn parameters(verdict: &Verdict) -> Vec<Parameter> {
             let value = match &param.value {
                 BindValue::One(value) => value.clone(),
                 BindValue::Many(values) => {
-                    let quoted = values.iter().map(|value| format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")));
+                    let quoted =
+                        values.iter().map(|value| format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")));
                     format!("{{{}}}", quoted.collect::<Vec<_>>().join(","))
                 }
             };
@@ -110,9 +121,12 @@ fn parameters(verdict: &Verdict) -> Vec<Parameter> {
 }
 
 fn pinned(client: &mut Client, policy: &Policy) {
-    let path: Vec<String> = policy.search_path().iter().map(|schema| format!("\"{}\"", schema.replace('"', "\"\""))).collect();
+    let path: Vec<String> =
+        policy.search_path().iter().map(|schema| format!("\"{}\"", schema.replace('"', "\"\""))).collect();
     let path = path.into_iter().chain(["pg_temp".to_owned()]).collect::<Vec<_>>().join(", ");
-    client.batch_execute(&format!("SET search_path = {path}; SET TimeZone = 'UTC'; SET statement_timeout = '20s'")).unwrap();
+    client
+        .batch_execute(&format!("SET search_path = {path}; SET TimeZone = 'UTC'; SET statement_timeout = '20s'"))
+        .unwrap();
 }
 
 fn load(server: &Server, name: &str, schema: &str) -> Client {
@@ -161,7 +175,13 @@ fn what_tools_and_agents_write_reads_what_the_verdict_says() {
                 let sql = query.text(&world, tenancy);
                 // The two modes differ in `$1` alone, and each column costs a run.
                 let grants = tenancy == queries::Tenancy::Bound;
-                tally.compare(&mut client, &format!("{} ({tenancy:?})", query.id), sql.as_bytes(), &policy.check(sql.as_bytes(), &context), grants);
+                tally.compare(
+                    &mut client,
+                    &format!("{} ({tenancy:?})", query.id),
+                    sql.as_bytes(),
+                    &policy.check(sql.as_bytes(), &context),
+                    grants,
+                );
             }
         }
     }
@@ -171,7 +191,8 @@ fn what_tools_and_agents_write_reads_what_the_verdict_says() {
 #[test]
 fn the_oracle_tells_too_few_and_too_many() {
     let server = Server::start(Version::Pg18).unwrap();
-    let mut client = load(&server, "bite", "CREATE TABLE public.t (a int, b int, c int); CREATE TABLE public.u (a int)");
+    let mut client =
+        load(&server, "bite", "CREATE TABLE public.t (a int, b int, c int); CREATE TABLE public.u (a int)");
     let reads = |tables: &[&str], columns: &[&str]| Reads {
         tables: tables.iter().map(|table| (*table).to_owned()).collect(),
         columns: columns.iter().map(|column| (*column).to_owned()).collect(),
@@ -183,7 +204,12 @@ fn the_oracle_tells_too_few_and_too_many() {
     assert_eq!(oracle::needed(&mut client, sql, &value, &right), Need::Exactly);
     let few = oracle::needed(&mut client, sql, &value, &reads(&["public.t", "public.u"], &["public.t.a"]));
     assert!(matches!(&few, Need::WholeRow), "{few:?}");
-    let many = oracle::needed(&mut client, sql, &value, &reads(&["public.t", "public.u"], &["public.t.a", "public.t.b", "public.t.c"]));
+    let many = oracle::needed(
+        &mut client,
+        sql,
+        &value,
+        &reads(&["public.t", "public.u"], &["public.t.a", "public.t.b", "public.t.c"]),
+    );
     assert!(matches!(&many, Need::Wrong(error) if error.contains("public.t.c")), "{many:?}");
     let folded = "SELECT 1 FROM public.t WHERE false AND EXISTS (SELECT a FROM public.u)";
     let dropped = oracle::needed(&mut client, folded, &[], &reads(&["public.t", "public.u"], &["public.u.a"]));

@@ -58,12 +58,20 @@ pub fn recorded(client: &mut Client, sql: &str, parameters: &[Parameter]) -> Res
         "CREATE FUNCTION public.oracle_f({}) RETURNS void LANGUAGE sql BEGIN ATOMIC\n{statement}\n;END",
         types.join(", ")
     );
-    let of_function = dependencies(&mut transaction, &function, "pg_proc", "SELECT oid FROM pg_proc WHERE proname = 'oracle_f'");
+    let of_function =
+        dependencies(&mut transaction, &function, "pg_proc", "SELECT oid FROM pg_proc WHERE proname = 'oracle_f'");
     let of_view = view(&mut transaction, statement, parameters).and_then(|view| {
-        dependencies(&mut transaction, &view, "pg_rewrite", "SELECT oid FROM pg_rewrite WHERE ev_class = 'public.oracle_v'::regclass")
+        dependencies(
+            &mut transaction,
+            &view,
+            "pg_rewrite",
+            "SELECT oid FROM pg_rewrite WHERE ev_class = 'public.oracle_v'::regclass",
+        )
     });
     match (of_function, of_view) {
-        (Ok(function), Ok(view)) if function != view => Err(format!("view and function disagree: {function:?} {view:?}")),
+        (Ok(function), Ok(view)) if function != view => {
+            Err(format!("view and function disagree: {function:?} {view:?}"))
+        }
         (Ok(reads), _) | (Err(_), Ok(reads)) => Ok(reads),
         (Err(function), Err(view)) => Err(format!("function: {function}; view: {view}")),
     }
@@ -220,5 +228,7 @@ fn owner<'t>(column: &str, tables: &'t [String]) -> Option<&'t String> {
 }
 
 fn spell(error: postgres::Error) -> String {
-    error.as_db_error().map_or_else(|| error.to_string(), |error| format!("{} {}", error.code().code(), error.message()))
+    error
+        .as_db_error()
+        .map_or_else(|| error.to_string(), |error| format!("{} {}", error.code().code(), error.message()))
 }

@@ -58,6 +58,7 @@ SELECT s0."customer_id", s0."n", rank() OVER "w" FROM (SELECT so0."customer_id" 
 SELECT DISTINCT id_0, placed_at_1 FROM (SELECT o0_.id AS id_0, o0_.placed_at AS placed_at_1, i1_.id AS id_2 FROM orders o0_ LEFT JOIN order_items i1_ ON o0_.id = i1_.order_id AND o0_.tenant_id = i1_.tenant_id WHERE o0_.tenant_id = $1) dctrn_result ORDER BY placed_at_1 DESC, id_0 ASC LIMIT 10
 
 -- name: entity-framework-split
+-- refused: E_TENANT_MISSING: `t` proves its tenant inside, so its column is a fact, and a fact is not carried into another subquery (rule 9)
 SELECT t.id, t.name, o0.id, o0.total FROM (SELECT c.id, c.name, c.tenant_id FROM customers AS c WHERE c.tenant_id = $1 ORDER BY c.name LIMIT 5 OFFSET 0) AS t LEFT JOIN (SELECT o.id, o.total, o.customer_id, o.tenant_id FROM orders AS o WHERE o.total > 20.0) AS o0 ON t.id = o0.customer_id AND t.tenant_id = o0.tenant_id ORDER BY t.name, t.id
 
 -- name: entity-framework-row-number-take
