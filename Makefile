@@ -30,4 +30,4 @@ check: setup-test ## formatting and lints alone
 	@. scripts/env.sh; cargo clippy --workspace --all-targets --profile checked --locked -- -D warnings
 
 bench: setup-demo ## what a verdict costs, against the parser alone
-	@. scripts/env.sh; cargo bench -p haltsql
+	@. scripts/env.sh; cargo bench --locked -p haltsql --bench verdict --bench bounds

@@ -15,6 +15,8 @@ mod solve;
 pub mod ties;
 mod value;
 
+use std::collections::BTreeMap;
+
 use crate::resolve::tree::{Loc, Rel, RelId, RelKind, Tree};
 use crate::weaken::{Switch, weak};
 
@@ -60,7 +62,12 @@ pub enum Lack {
 impl Facts {
     /// Finds out everything that rules ask about a statement.
     pub fn new(tree: &Tree<'_>, caller: &Caller) -> Self {
-        let mut columns = Columns::new(tree, caller);
+        let mut columns = Columns::new(tree, caller, BTreeMap::new());
+        // What a `$n` carries says which columns it feeds, and these are compared with others in turn.
+        if params::any_in_output(&columns) {
+            let carried = params::params(&mut columns).carried;
+            columns = Columns::new(tree, caller, carried);
+        }
         let obligations = obligations(&mut columns);
         let unproven = if obligations.is_empty() { Vec::new() } else { prove(&mut columns, obligations) };
         Facts { unproven, params: params::params(&mut columns) }
