@@ -1,0 +1,154 @@
+//! No false alarms: what BI tools, ORMs and agents really write is allowed.
+//!
+//! Each query of `conformance/alarms/` is run on a PostgreSQL 18, which has to take it, and then checked in both modes of
+//! tenancy, which have to allow it. A query that is rightly denied stays in its file with the reason, and counts against
+//! the share that is printed.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[allow(dead_code, reason = "another test's module")]
+#[path = "../conformance/case.rs"]
+mod case;
+#[allow(dead_code, reason = "another test's module")]
+#[path = "../conformance/corpus.rs"]
+mod corpus;
+mod grammar;
+mod queries;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use haltsql::Verdict;
+use haltsql_testkit::{Server, Version, in_full};
+use postgres::SimpleQueryMessage;
+
+use queries::{Query, Refused, Tenancy, World, worlds};
+
+#[test]
+fn what_tools_and_agents_write_is_allowed() {
+    let (mut asked, mut allowed, mut wrong) = (0, 0, Vec::new());
+    let mut families: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for world in worlds() {
+        for tenancy in [Tenancy::Bound, Tenancy::Literal] {
+            let (policy, context) = (world.policy(tenancy), world.context());
+            for query in &world.queries {
+                let sql = query.text(&world, tenancy);
+                let verdict = policy.check(sql.as_bytes(), &context);
+                let family = families.entry(format!("{}/{}", world.name, query.family)).or_default();
+                asked += 1;
+                family.1 += 1;
+                if verdict.allowed {
+                    allowed += 1;
+                    family.0 += 1;
+                }
+                if let Some(problem) = differs(query.refused(tenancy), &verdict) {
+                    wrong.push(format!("{} ({tenancy:?}): {problem}\n{sql}\n", query.id));
+                }
+            }
+        }
+    }
+    for (family, (allowed, asked)) in &families {
+        println!("{family}: {allowed} of {asked}");
+    }
+    println!("alarms: {allowed} of {asked} allowed");
+    assert!(wrong.is_empty(), "\n{}\n{} wrong", wrong.join("\n"), wrong.len());
+}
+
+/// What is not as the file says: allowed, or denied with exactly these codes.
+fn differs(refused: Option<&Refused>, verdict: &Verdict) -> Option<String> {
+    let stated: BTreeSet<&str> = refused.iter().flat_map(|refused| &refused.codes).map(String::as_str).collect();
+    let mut codes: BTreeSet<&str> = verdict.reasons.iter().map(|reason| reason.code.as_str()).collect();
+    if !stated.is_empty() && !stated.contains("E_PARAM_UNBOUND") {
+        // What isn't proven binds nothing: in bound mode that comes on top.
+        codes.remove("E_PARAM_UNBOUND");
+    }
+    if codes == stated {
+        return None;
+    }
+    let reasons: Vec<String> = verdict
+        .reasons
+        .iter()
+        .map(|reason| {
+            format!(
+                "\n  {} at {:?}: {} ({})",
+                reason.code.as_str(),
+                reason.loc,
+                reason.message,
+                reason.hint.as_deref().unwrap_or("no hint")
+            )
+        })
+        .collect();
+    let why = refused.map_or("", |refused| &refused.why);
+    Some(format!("stated {stated:?} {why}, the verdict:{}", reasons.concat()))
+}
+
+#[test]
+fn every_query_runs_on_postgresql_18() {
+    let server = Server::start(Version::Pg18).unwrap();
+    let (mut ran, mut empty, mut wrong) = (0, Vec::new(), Vec::new());
+    for world in worlds() {
+        server.create_database(world.name).unwrap();
+        let mut client = server.connect(world.name, "postgres").unwrap();
+        client.batch_execute(&world.schema).unwrap_or_else(|error| panic!("{}: {}", world.name, in_full(&error)));
+        client.batch_execute("SET search_path = public, pg_temp; SET TimeZone = 'UTC'; SET default_transaction_read_only = on; SET statement_timeout = '10s'").unwrap();
+        for query in &world.queries {
+            for tenancy in [Tenancy::Bound, Tenancy::Literal] {
+                match rows(&mut client, &world, query, tenancy) {
+                    Ok(rows) => {
+                        ran += 1;
+                        if rows == 0 && tenancy == Tenancy::Bound {
+                            empty.push(query.id.clone());
+                        }
+                    }
+                    Err(error) => wrong.push(format!(
+                        "{} ({tenancy:?}): {}\n{}\n",
+                        query.id,
+                        in_full(&error),
+                        query.text(&world, tenancy)
+                    )),
+                }
+            }
+        }
+    }
+    println!("alarms: {ran} ran, {} of the queries without a row: {empty:?}", empty.len());
+    assert!(wrong.is_empty(), "\n{}\n{} failed", wrong.join("\n"), wrong.len());
+}
+
+/// Runs a query, its parameter declared as the policy's key is.
+fn rows(
+    client: &mut postgres::Client,
+    world: &World,
+    query: &Query,
+    tenancy: Tenancy,
+) -> Result<usize, postgres::Error> {
+    let sql = query.text(world, tenancy);
+    let count = |messages: Vec<SimpleQueryMessage>| {
+        messages.iter().filter(|message| matches!(message, SimpleQueryMessage::Row(_))).count()
+    };
+    if tenancy == Tenancy::Literal || !sql.contains("$1") {
+        return client.simple_query(&sql).map(count);
+    }
+    let (ty, value) = world.parameter(query.binds_array());
+    client.batch_execute(&format!("PREPARE q ({ty}) AS {sql}"))?;
+    let ran = client.simple_query(&format!("EXECUTE q ('{value}')")).map(count);
+    client.batch_execute("DEALLOCATE q")?;
+    ran
+}
+
+#[test]
+fn the_corpus_is_as_large_as_it_has_to_be() {
+    let mut ids = BTreeSet::new();
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    let worlds = worlds();
+    for world in &worlds {
+        for query in &world.queries {
+            assert!(ids.insert(&query.id), "{}: twice", query.id);
+            assert!(
+                query.refused.as_ref().is_none_or(|refused| !refused.why.is_empty()),
+                "{}: refused without a reason",
+                query.id
+            );
+            *count.entry(world.name).or_default() += 1;
+        }
+    }
+    assert!(count["saas"] >= 200 && count["tpch"] == 22 && count["tpcds"] >= 70, "{count:?}");
+}
