@@ -67,7 +67,10 @@ impl<'a> Resolver<'a> {
                 Lookup::Missing => {}
                 Lookup::MayCapture => {
                     // A field of a composite result would come before a column of an outer level.
-                    if let Some(qualifiers) = self.column_outside(scope, name) {
+                    // Which of the two readable values it is matters where a proof could rest on it.
+                    if let Some(qualifiers) = self.column_outside(scope, name)
+                        && self.could_prove(scope, name)
+                    {
                         self.refuse(at, Refused::Ambiguous(name, qualifiers));
                         return Bare::Refused;
                     }
@@ -105,6 +108,20 @@ impl<'a> Resolver<'a> {
     fn known_outside(&self, scope: usize, name: &str) -> Option<Vec<&'a str>> {
         let row = || self.qualified(|item| item.name == name).map(|_| Vec::new());
         self.column_outside(scope, name).or_else(row)
+    }
+
+    /// Whether a name that is looked up outside the scope at that position may be a tenant column.
+    fn could_prove(&self, scope: usize, name: &str) -> bool {
+        let found = (0..scope).rev().map(|outer| self.bare_at(outer, name));
+        let found = found.into_iter().find(|found| !matches!(found, Lookup::Missing | Lookup::MayCapture));
+        let Some(Lookup::Bound(ExprKind::Column(rel, column))) = found else { return true };
+        match self.tree.rel(rel).map(|rel| &rel.kind) {
+            Some(RelKind::Table(table)) => {
+                let table = self.policy().tables.get(*table as usize);
+                table.is_none_or(|table| table.tenant_columns.contains(&Some(column as usize)))
+            }
+            Some(_) | None => true,
+        }
     }
 
     /// Qualifiers under which a name is known as a column outside the scope at that position.
