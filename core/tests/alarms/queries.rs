@@ -47,6 +47,16 @@ pub enum Tenancy {
     Literal,
 }
 
+impl Tenancy {
+    /// A policy's text in that mode.
+    fn of(self, policy: &str) -> String {
+        match self {
+            Tenancy::Bound => policy.to_owned(),
+            Tenancy::Literal => policy.replace("mode: bound", "mode: literal"),
+        }
+    }
+}
+
 const WORLDS: [(&str, &str, &str, &str); 3] = [
     ("saas", "tenant_id", "acme", "text"),
     ("tpch", "tenant_id", "42", "bigint"),
@@ -113,11 +123,15 @@ fn split(world: &str, family: &str, text: &str) -> Vec<Query> {
 
 impl World {
     pub fn policy(&self, tenancy: Tenancy) -> Policy {
-        let text = match tenancy {
-            Tenancy::Bound => self.policy.clone(),
-            Tenancy::Literal => self.policy.replace("mode: bound", "mode: literal"),
-        };
-        Policy::from_yaml(&text).unwrap_or_else(|error| panic!("{}: {error:?}", self.name))
+        Policy::from_yaml(&tenancy.of(&self.policy)).unwrap_or_else(|error| panic!("{}: {error:?}", self.name))
+    }
+
+    /// The same policy where no table is declared complete, as a first policy is written.
+    pub fn incomplete(&self, tenancy: Tenancy) -> Policy {
+        let lines: Vec<String> = self.policy.lines().map(|line| line.replace(", complete: true", "")).collect();
+        let kept: Vec<String> = lines.into_iter().filter(|line| line.trim() != "complete: true").collect();
+        assert!(!kept.iter().any(|line| line.contains("complete")), "{}", self.name);
+        Policy::from_yaml(&tenancy.of(&kept.join("\n"))).unwrap_or_else(|error| panic!("{}: {error:?}", self.name))
     }
 
     pub fn context(&self) -> Context {
