@@ -82,7 +82,7 @@ SELECT STRING_AGG('<li>' || REPLACE(REPLACE(name, '&', '&amp;'), '<', '&lt;') ||
 SELECT placed_at AT TIME ZONE 'America/Los_Angeles', TIMEZONE('UTC', placed_at), placed_at AT TIME ZONE INTERVAL '-03:00', DATE_TRUNC('day', placed_at, 'Asia/Tokyo'), EXTRACT(TIMEZONE_HOUR FROM placed_at), placed_at AT LOCAL FROM orders WHERE tenant_id = $1 LIMIT 1
 
 -- name: current-values
-SELECT CURRENT_DATE, CURRENT_TIMESTAMP(3), LOCALTIME IS NOT NULL, NOW() AT TIME ZONE 'UTC', STATEMENT_TIMESTAMP() >= TRANSACTION_TIMESTAMP(), DATE_PART('epoch', CLOCK_TIMESTAMP()) > 0
+SELECT CURRENT_DATE > DATE '2020-01-01', CURRENT_TIMESTAMP(3) <= CLOCK_TIMESTAMP(), LOCALTIME IS NOT NULL, NOW() AT TIME ZONE 'UTC' = LOCALTIMESTAMP, STATEMENT_TIMESTAMP() >= TRANSACTION_TIMESTAMP(), DATE_PART('epoch', NOW()) > 0
 
 -- name: values-list-as-query
 SELECT v.code, c.name FROM (VALUES ('DE'), ('FR')) AS v(code) LEFT JOIN countries c ON c.code = v.code
