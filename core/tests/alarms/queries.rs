@@ -47,6 +47,16 @@ pub enum Tenancy {
     Literal,
 }
 
+impl Tenancy {
+    /// A policy's text in that mode.
+    fn of(self, policy: &str) -> String {
+        match self {
+            Tenancy::Bound => policy.to_owned(),
+            Tenancy::Literal => policy.replace("mode: bound", "mode: literal"),
+        }
+    }
+}
+
 const WORLDS: [(&str, &str, &str, &str); 3] = [
     ("saas", "tenant_id", "acme", "text"),
     ("tpch", "tenant_id", "42", "bigint"),
@@ -113,11 +123,31 @@ fn split(world: &str, family: &str, text: &str) -> Vec<Query> {
 
 impl World {
     pub fn policy(&self, tenancy: Tenancy) -> Policy {
-        let text = match tenancy {
-            Tenancy::Bound => self.policy.clone(),
-            Tenancy::Literal => self.policy.replace("mode: bound", "mode: literal"),
-        };
-        Policy::from_yaml(&text).unwrap_or_else(|error| panic!("{}: {error:?}", self.name))
+        Policy::from_yaml(&tenancy.of(&self.policy)).unwrap_or_else(|error| panic!("{}: {error:?}", self.name))
+    }
+
+    /// The same policy where no table is declared complete, as a first policy is written.
+    pub fn incomplete(&self, tenancy: Tenancy) -> Policy {
+        let lines: Vec<String> = self.policy.lines().map(|line| line.replace(", complete: true", "")).collect();
+        let kept: Vec<String> = lines.into_iter().filter(|line| line.trim() != "complete: true").collect();
+        assert!(!kept.iter().any(|line| line.contains("complete")), "{}", self.name);
+        Policy::from_yaml(&tenancy.of(&kept.join("\n"))).unwrap_or_else(|error| panic!("{}: {error:?}", self.name))
+    }
+
+    /// Takes away what the caller may not see: the rows of every other tenant, and what stands in hidden columns.
+    pub fn without_neighbours(&self) -> String {
+        let (literal, key) = (self.literal(), self.key);
+        format!(
+            "DO $do$ DECLARE c record; BEGIN
+               FOR c IN SELECT attrelid::regclass AS t, attname AS a FROM pg_attribute JOIN pg_class r ON r.oid = attrelid
+                        WHERE r.relkind = 'r' AND relnamespace = 'public'::regnamespace AND (attname = '{key}' OR relname = 'tenants' AND attname = 'id')
+               LOOP EXECUTE format('DELETE FROM %s WHERE %I <> {}', c.t, c.a); END LOOP;
+               FOR c IN SELECT attrelid::regclass AS t, attname AS a FROM pg_attribute JOIN pg_class r ON r.oid = attrelid
+                        WHERE r.relkind = 'r' AND relnamespace = 'public'::regnamespace AND attname IN ('password_hash', 'tax_number')
+               LOOP EXECUTE format('UPDATE %s SET %I = %L', c.t, c.a, 'another'); END LOOP;
+             END $do$; ANALYZE",
+            literal.replace('\'', "''")
+        )
     }
 
     pub fn context(&self) -> Context {

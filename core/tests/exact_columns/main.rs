@@ -120,13 +120,13 @@ fn parameters(verdict: &Verdict) -> Vec<Parameter> {
         .collect()
 }
 
+/// Pins the session as a guard would. Plans need not be good here, only quick: each query is planned once for each of its columns.
 fn pinned(client: &mut Client, policy: &Policy) {
     let path: Vec<String> =
         policy.search_path().iter().map(|schema| format!("\"{}\"", schema.replace('"', "\"\""))).collect();
     let path = path.into_iter().chain(["pg_temp".to_owned()]).collect::<Vec<_>>().join(", ");
-    client
-        .batch_execute(&format!("SET search_path = {path}; SET TimeZone = 'UTC'; SET statement_timeout = '20s'"))
-        .unwrap();
+    let settings = "SET TimeZone = 'UTC'; SET statement_timeout = '20s'; SET geqo_threshold = 5; SET geqo_effort = 1; SET jit = off";
+    client.batch_execute(&format!("SET search_path = {path}; {settings}")).unwrap();
 }
 
 fn load(server: &Server, name: &str, schema: &str) -> Client {

@@ -169,7 +169,7 @@ WITH params AS (SELECT DATE '2024-01-01' AS from_day, DATE '2024-03-01' AS to_da
 SELECT o.id, o.total FROM orders o, params p WHERE o.tenant_id = $1 AND o.placed_at >= p.from_day AND o.placed_at < p.to_day AND o.total >= p.min_total ORDER BY o.id;
 
 -- name: tenant-from-a-params-cte
--- refused in bound mode: E_PARAM_UNBOUND: a parameter that reaches the comparison through a CTE is proven, and not yet bound
+-- refused in bound mode: E_PARAM_UNBOUND, E_TENANT_MISSING: no comparison says which key `$1` stands for; write `o.tenant_id = $1`
 WITH params AS (SELECT $1::text AS tenant)
 SELECT o.status, COUNT(*) FROM orders o JOIN params p ON o.tenant_id = p.tenant GROUP BY o.status;
 
@@ -192,7 +192,6 @@ WITH RECURSIVE r AS (
 SELECT boss.name, COUNT(*) - 1 AS reports FROM employees boss JOIN r ON boss.id = ANY(r.path) WHERE boss.tenant_id = $1 GROUP BY boss.name ORDER BY reports DESC;
 
 -- name: text-histogram-with-rpad
--- refused: E_TOO_COMPLEX: LEAST with a literal is not yet known to be bounded by it
 SELECT status, RPAD('', LEAST(COUNT(*), 40)::int, '*') AS bar, COUNT(*) FROM orders WHERE tenant_id = $1 GROUP BY status;
 
 -- name: series-from-the-data-range

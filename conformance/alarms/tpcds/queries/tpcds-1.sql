@@ -76,6 +76,13 @@ with ssr as (
         select tenant_id, sr_store_sk, sr_returned_date_sk, cast(0 as decimal(7, 2)), cast(0 as decimal(7, 2)), sr_return_amt, sr_net_loss from store_returns) salesreturns, date_dim, store
   where salesreturns.tenant_id = $1 and store.tenant_id = $1 and date_sk = d_date_sk and d_date between cast('2000-08-23' as date) and (cast('2000-08-23' as date) + interval '60 days') and store_sk = s_store_sk
   group by s_store_id),
+csr as (
+  select cp_catalog_page_id, sum(sales_price) as sales, sum(profit) as profit, sum(return_amt) as returns, sum(net_loss) as profit_loss
+  from (select tenant_id, cs_catalog_page_sk as page_sk, cs_sold_date_sk as date_sk, cs_ext_sales_price as sales_price, cs_net_profit as profit, cast(0 as decimal(7, 2)) as return_amt, cast(0 as decimal(7, 2)) as net_loss from catalog_sales
+        union all
+        select tenant_id, cr_catalog_page_sk, cr_returned_date_sk, cast(0 as decimal(7, 2)), cast(0 as decimal(7, 2)), cr_return_amount, cr_net_loss from catalog_returns) salesreturns, date_dim, catalog_page
+  where salesreturns.tenant_id = catalog_page.tenant_id and catalog_page.tenant_id = $1 and date_sk = d_date_sk and d_date between cast('2000-08-23' as date) and (cast('2000-08-23' as date) + interval '60 days') and page_sk = cp_catalog_page_sk
+  group by cp_catalog_page_id),
 wsr as (
   select web_site_id, sum(sales_price) as sales, sum(profit) as profit, sum(return_amt) as returns, sum(net_loss) as profit_loss
   from (select tenant_id, ws_web_site_sk as wsr_web_site_sk, ws_sold_date_sk as date_sk, ws_ext_sales_price as sales_price, ws_net_profit as profit, cast(0 as decimal(7, 2)) as return_amt, cast(0 as decimal(7, 2)) as net_loss from web_sales where tenant_id = $1
@@ -87,6 +94,8 @@ wsr as (
   group by web_site_id)
 select channel, id, sum(sales) as sales, sum(returns) as returns, sum(profit) as profit
 from (select 'store channel' as channel, 'store' || s_store_id as id, sales, returns, (profit - profit_loss) as profit from ssr
+      union all
+      select 'catalog channel' as channel, 'catalog_page' || cp_catalog_page_id as id, sales, returns, (profit - profit_loss) as profit from csr
       union all
       select 'web channel' as channel, 'web_site' || web_site_id as id, sales, returns, (profit - profit_loss) as profit from wsr) x
 group by rollup (channel, id)
@@ -201,13 +210,18 @@ with cross_items as (
         intersect
         select ics.i_brand_id, ics.i_class_id, ics.i_category_id
         from catalog_sales, item ics, date_dim d2
-        where catalog_sales.tenant_id = $1 and ics.tenant_id = $1 and cs_item_sk = ics.i_item_sk and cs_sold_date_sk = d2.d_date_sk and d2.d_year between 1999 and 2001) x
+        where catalog_sales.tenant_id = $1 and ics.tenant_id = $1 and cs_item_sk = ics.i_item_sk and cs_sold_date_sk = d2.d_date_sk and d2.d_year between 1999 and 2001        intersect
+        select iws.i_brand_id, iws.i_class_id, iws.i_category_id
+        from web_sales, item iws, date_dim d3
+        where web_sales.tenant_id = $1 and iws.tenant_id = $1 and ws_item_sk = iws.i_item_sk and ws_sold_date_sk = d3.d_date_sk and d3.d_year between 1999 and 2001) x
   where item.tenant_id = $1 and i_brand_id = brand_id and i_class_id = class_id and i_category_id = category_id),
 avg_sales as (
   select avg(quantity * list_price) average_sales
   from (select ss_quantity quantity, ss_list_price list_price from store_sales, date_dim where tenant_id = $1 and ss_sold_date_sk = d_date_sk and d_year between 1999 and 2001
         union all
-        select cs_quantity quantity, cs_list_price list_price from catalog_sales, date_dim where tenant_id = $1 and cs_sold_date_sk = d_date_sk and d_year between 1999 and 2001) x)
+        select cs_quantity quantity, cs_list_price list_price from catalog_sales, date_dim where tenant_id = $1 and cs_sold_date_sk = d_date_sk and d_year between 1999 and 2001
+        union all
+        select ws_quantity quantity, ws_list_price list_price from web_sales, date_dim where tenant_id = $1 and ws_sold_date_sk = d_date_sk and d_year between 1999 and 2001) x)
 select channel, i_brand_id, i_class_id, i_category_id, sum(sales), sum(number_sales)
 from (select 'store' channel, i_brand_id, i_class_id, i_category_id, sum(ss_quantity * ss_list_price) sales, count(*) number_sales
       from store_sales, item, date_dim
@@ -219,7 +233,13 @@ from (select 'store' channel, i_brand_id, i_class_id, i_category_id, sum(ss_quan
       from catalog_sales, item, date_dim
       where catalog_sales.tenant_id = $1 and item.tenant_id = $1 and cs_item_sk in (select ss_item_sk from cross_items) and cs_item_sk = i_item_sk and cs_sold_date_sk = d_date_sk and d_year = 2001 and d_moy = 11
       group by i_brand_id, i_class_id, i_category_id
-      having sum(cs_quantity * cs_list_price) > (select average_sales from avg_sales)) y
+      having sum(cs_quantity * cs_list_price) > (select average_sales from avg_sales)
+      union all
+      select 'web' channel, i_brand_id, i_class_id, i_category_id, sum(ws_quantity * ws_list_price) sales, count(*) number_sales
+      from web_sales, item, date_dim
+      where web_sales.tenant_id = $1 and item.tenant_id = $1 and ws_item_sk in (select ss_item_sk from cross_items) and ws_item_sk = i_item_sk and ws_sold_date_sk = d_date_sk and d_year = 2001 and d_moy = 11
+      group by i_brand_id, i_class_id, i_category_id
+      having sum(ws_quantity * ws_list_price) > (select average_sales from avg_sales)) y
 group by rollup (channel, i_brand_id, i_class_id, i_category_id)
 order by channel, i_brand_id, i_class_id, i_category_id
 limit 100
