@@ -184,6 +184,15 @@ impl<'a> Resolver<'a> {
         rels.iter().any(|rel| matches!(self.tree.rel(*rel).map(|rel| &rel.kind), Some(RelKind::Table(_))))
     }
 
+    /// Whether a qualified star covers what may have more columns than are known.
+    pub(super) fn covers_uncertain(&self, (scope, StarOver::Item(at)): &(usize, StarOver)) -> bool {
+        let mut rels = Vec::new();
+        if let Some(item) = self.scopes.get(*scope).and_then(|scope| scope.items.get(*at)) {
+            item.rels(&mut rels);
+        }
+        rels.iter().any(|rel| self.tree.is_open(*rel))
+    }
+
     /// `(expr).*` in a select list: the fields of a composite whose fields are known.
     pub(super) fn expand_fields(&mut self, node: &'a pg::AIndirection, at: Loc, outputs: &mut Vec<Output<'a>>) {
         let pg::AIndirection { arg, indirection: _ } = node;

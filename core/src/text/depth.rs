@@ -91,7 +91,6 @@ const RESERVED: &[&str] = &[
     "on",
     "where",
     "having",
-    "by",
     "limit",
     "offset",
     "any",
@@ -223,10 +222,12 @@ impl Measure<'_> {
             let text = piece.and_then(|piece| self.text.get(piece.start..piece.end)).unwrap_or_default();
             words.iter().any(|word| text.eq_ignore_ascii_case(word))
         };
+        // BY is no reserved word: `x = by $1` is a literal of a type of that name.
+        let behind_by = is(self.before_last, &["group", "order", "partition"]);
         let opens = |piece: Option<Piece>| match piece.map(|piece| piece.kind) {
             None | Some(Kind::Operator) => true,
             Some(Kind::Punct) => !is(piece, &[")", "]", "."]),
-            Some(Kind::Word) => is(piece, RESERVED),
+            Some(Kind::Word) => is(piece, RESERVED) || (is(piece, &["by"]) && behind_by),
             Some(Kind::QuotedName | Kind::String | Kind::Number | Kind::Param | Kind::Unterminated) => false,
         };
         if is(self.last, &["("]) {
