@@ -28,15 +28,18 @@ SELECT n, (SELECT COUNT(*) FROM orders WHERE tenant_id = $1 AND id % 10 = n) FRO
 SELECT generate_series(1, 3) AS n, (SELECT COUNT(*) FROM orders WHERE tenant_id = $1) AS orders
 
 -- name: series-of-weeks-backwards
+-- refused: E_TOO_COMPLEX: a false alarm: this spelling of a step of a second or more is not yet known as one
 SELECT w::date FROM generate_series(DATE '2024-03-31', DATE '2024-03-01', INTERVAL '-1 week') AS w
 
 -- name: series-of-hours-as-date-plus-integers
 SELECT DATE '2024-01-01' + i AS day, COUNT(o.id) FROM generate_series(0, 30) AS i LEFT JOIN orders o ON o.placed_at::date = DATE '2024-01-01' + i AND o.tenant_id = $1 GROUP BY i ORDER BY i
 
 -- name: series-short-intervals
+-- refused: E_TOO_COMPLEX: a false alarm: this spelling of a step of a second or more is not yet known as one
 SELECT COUNT(*) FROM generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-01-02', '1h') AS h
 
 -- name: series-clock-interval
+-- refused: E_TOO_COMPLEX: a false alarm: this spelling of a step of a second or more is not yet known as one
 SELECT COUNT(*) FROM generate_series(TIMESTAMPTZ '2024-01-01', TIMESTAMPTZ '2024-01-02', INTERVAL '00:30:00') AS h
 
 -- name: series-from-now-minus-interval
@@ -82,7 +85,7 @@ SELECT STRING_AGG('<li>' || REPLACE(REPLACE(name, '&', '&amp;'), '<', '&lt;') ||
 SELECT placed_at AT TIME ZONE 'America/Los_Angeles', TIMEZONE('UTC', placed_at), placed_at AT TIME ZONE INTERVAL '-03:00', DATE_TRUNC('day', placed_at, 'Asia/Tokyo'), EXTRACT(TIMEZONE_HOUR FROM placed_at), placed_at AT LOCAL FROM orders WHERE tenant_id = $1 LIMIT 1
 
 -- name: current-values
-SELECT CURRENT_DATE > DATE '2020-01-01', CURRENT_TIMESTAMP <= CLOCK_TIMESTAMP(), CURRENT_TIMESTAMP(3) IS NOT NULL, LOCALTIME IS NOT NULL, NOW() AT TIME ZONE 'UTC' = LOCALTIMESTAMP, STATEMENT_TIMESTAMP() >= TRANSACTION_TIMESTAMP(), DATE_PART('epoch', NOW()) > 0
+SELECT CURRENT_DATE > DATE '2020-01-01', CURRENT_TIMESTAMP(3) > '2020-01-01' AND CLOCK_TIMESTAMP() > '2020-01-01', LOCALTIME IS NOT NULL, NOW() AT TIME ZONE 'UTC' = LOCALTIMESTAMP, STATEMENT_TIMESTAMP() >= TRANSACTION_TIMESTAMP(), DATE_PART('epoch', NOW()) > 0
 
 -- name: values-list-as-query
 SELECT v.code, c.name FROM (VALUES ('DE'), ('FR')) AS v(code) LEFT JOIN countries c ON c.code = v.code
