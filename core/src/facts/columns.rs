@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use crate::resolve::tree::{Body, ExprId, ExprKind, JoinKind, LevelId, RelId, RelKind, Tree};
 
 use super::caller::Caller;
+use super::params::Carried;
 use super::value::{self, Value};
+use crate::weaken::{Switch, weak};
 
 /// A tenant column, by its position in [`Columns::all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,6 +60,8 @@ pub struct Columns<'t, 'a> {
     pub tree: &'t Tree<'a>,
     /// Who asks.
     pub caller: &'t Caller,
+    /// What each `$n` carries, as far as comparisons with tables' own columns tell: only then is it a value in an output.
+    carried: BTreeMap<u32, Carried>,
     /// Every tenant column found so far.
     pub all: Vec<TenantColumn>,
     /// By relation: (column, key, tenant column).
@@ -71,11 +75,12 @@ pub struct Columns<'t, 'a> {
 }
 
 impl<'t, 'a> Columns<'t, 'a> {
-    /// No columns yet.
-    pub fn new(tree: &'t Tree<'a>, caller: &'t Caller) -> Self {
+    /// No columns yet. `carried`: what each `$n` is known to carry.
+    pub fn new(tree: &'t Tree<'a>, caller: &'t Caller, carried: BTreeMap<u32, Carried>) -> Self {
         Columns {
             tree,
             caller,
+            carried,
             all: Vec::with_capacity(tree.rels.len()),
             by_rel: vec![Vec::new(); tree.rels.len()],
             outputs: vec![Vec::new(); tree.levels.len()],
@@ -91,6 +96,9 @@ impl<'t, 'a> Columns<'t, 'a> {
         match self.tree.expr(expr).kind {
             ExprKind::Column(rel, column) => Some((self.of_rel(rel, column, key)?, false)),
             ExprKind::Merged(kind, left, right) => {
+                if weak(Switch::UsingOneSide) {
+                    return self.of_expr(left, key).or_else(|| self.of_expr(right, key));
+                }
                 let (left, left_cast) = self.of_expr(left, key)?;
                 let (right, right_cast) = self.of_expr(right, key)?;
                 if left_cast || right_cast {
@@ -101,6 +109,10 @@ impl<'t, 'a> Columns<'t, 'a> {
                     JoinKind::Right => Some((right, false)),
                     JoinKind::Full => Some((self.merged(left, right, key), false)),
                 }
+            }
+            ExprKind::Collate(inner) if weak(Switch::Collate) => self.of_expr(inner, key),
+            ExprKind::Cast(inner, cast) if cast.is_builtin("bpchar") && weak(Switch::BpcharCasts) => {
+                self.of_expr(inner, key)
             }
             ExprKind::Cast(inner, cast) if cast.is_text() => {
                 let (column, under) = self.of_expr(inner, key)?;
@@ -119,7 +131,8 @@ impl<'t, 'a> Columns<'t, 'a> {
         let is_tenant = match self.tree.rel(rel)?.kind {
             RelKind::Table(table) => {
                 let table = self.tree.policy.tables.get(table as usize)?;
-                table.tenant_columns.get(key).copied().flatten() == Some(column as usize)
+                let own = |key: usize| table.tenant_columns.get(key).copied().flatten() == Some(column as usize);
+                own(key) || (weak(Switch::AnyKey) && (0..table.tenant_columns.len()).any(own))
             }
             RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) => {
                 let level = self.tree.source_level(rel)?;
@@ -161,9 +174,15 @@ impl<'t, 'a> Columns<'t, 'a> {
             return Feed::Null;
         }
         match value::value(self.tree, self.caller, key, expr) {
-            // A bare `$n` in an output has no certain type.
-            Some(found) if found.param.is_some() && value::declared_param(self.tree, expr, ty).is_none() => Feed::Other,
-            Some(found) => Feed::Value(found),
+            Some(found) => match found.param {
+                // A bare `$n` in an output has no certain type; one that carries another key, or an array, is no value of this.
+                Some((number, _)) => {
+                    let declared = value::declared_param(self.tree, expr, ty, false).is_some();
+                    let own = self.carried.get(&number) == Some(&Carried { key, array: false });
+                    if declared && own { Feed::Value(found) } else { Feed::Other }
+                }
+                None => Feed::Value(found),
+            },
             None => Feed::Other,
         }
     }
@@ -215,7 +234,7 @@ impl<'t, 'a> Columns<'t, 'a> {
             }
             Body::SetOp { arms, .. } => {
                 let mut keys = u64::MAX;
-                for arm in arms {
+                for arm in spoken_for(arms) {
                     // A recursive term refers to what the arms before it gave.
                     self.remember(id, output, keys);
                     match self.known_keys(*arm, output) {
@@ -260,7 +279,8 @@ impl<'t, 'a> Columns<'t, 'a> {
                 Some(_) | None => 0,
             }),
             Body::SetOp { arms, .. } => {
-                arms.iter().fold(u64::MAX, |keys, arm| keys & self.known_keys(*arm, output).unwrap_or(0))
+                let keys = |arm: &LevelId| self.known_keys(*arm, output).unwrap_or(0);
+                spoken_for(arms).iter().fold(u64::MAX, |all, arm| all & keys(arm))
             }
         }
     }
@@ -284,4 +304,9 @@ impl<'t, 'a> Columns<'t, 'a> {
 /// A policy has at most 64 tenant keys; one beyond has no bit, and nothing is proven for it.
 pub fn bit(key: usize) -> u64 {
     u32::try_from(key).ok().and_then(|key| 1u64.checked_shl(key)).unwrap_or(0)
+}
+
+/// The branches of a set operation that have to agree: all of them.
+pub fn spoken_for(arms: &[LevelId]) -> &[LevelId] {
+    if weak(Switch::SetOperationFacts) { arms.get(..1).unwrap_or(arms) } else { arms }
 }

@@ -5,8 +5,37 @@
 
 use std::collections::BTreeMap;
 
+use crate::resolve::tree::Loc;
+
 use super::columns::ColumnId;
-use super::solve::Cause;
+
+/// How a column came to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The place of the first value on the way that isn't the caller's own, if there is one.
+    pub loc: Loc,
+    /// It follows from the caller's value or a proven tenant column, not from a fact: only such a proof can be deferred
+    /// (rule 9), because the planner carries no other one into the subquery, and an error there on a foreign row would
+    /// be a dependable answer.
+    pub strict: bool,
+}
+
+impl Cause {
+    /// A cause that needs both.
+    pub fn and(self, other: Cause) -> Cause {
+        Cause { loc: self.loc.or(other.loc), strict: self.strict && other.strict }
+    }
+
+    pub fn fact(self) -> Cause {
+        Cause { strict: false, ..self }
+    }
+}
+
+/// The cause of what weakened rules take for proven.
+pub const STRICT: Cause = Cause { loc: None, strict: true };
+
+/// The cause of what holds by itself.
+pub const FACT: Cause = Cause { loc: None, strict: false };
 
 /// So many are looked through one by one.
 const FEW: usize = 16;

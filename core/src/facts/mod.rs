@@ -15,7 +15,10 @@ mod solve;
 pub mod ties;
 mod value;
 
-use crate::resolve::tree::{Loc, RelId, RelKind, Tree};
+use std::collections::BTreeMap;
+
+use crate::resolve::tree::{Loc, Rel, RelId, RelKind, Tree};
+use crate::weaken::{Switch, weak};
 
 use atoms::Atoms;
 use caller::Caller;
@@ -59,7 +62,12 @@ pub enum Lack {
 impl Facts {
     /// Finds out everything that rules ask about a statement.
     pub fn new(tree: &Tree<'_>, caller: &Caller) -> Self {
-        let mut columns = Columns::new(tree, caller);
+        let mut columns = Columns::new(tree, caller, BTreeMap::new());
+        // What a `$n` carries says which columns it feeds, and these are compared with others in turn.
+        if params::any_in_output(&columns) {
+            let carried = params::params(&mut columns).carried;
+            columns = Columns::new(tree, caller, carried);
+        }
         let obligations = obligations(&mut columns);
         let unproven = if obligations.is_empty() { Vec::new() } else { prove(&mut columns, obligations) };
         Facts { unproven, params: params::params(&mut columns) }
@@ -75,6 +83,10 @@ fn obligations(columns: &mut Columns<'_, '_>) -> Vec<Obligation> {
     let mut found = Vec::new();
     for (at, rel) in (0..).zip(&tree.rels) {
         let RelKind::Table(table) = rel.kind else { continue };
+        let beside_itself = |other: &Rel<'_>| other.level == rel.level && matches!(other.kind, RelKind::SelfRef(_));
+        if weak(Switch::RecursiveTerm) && tree.rels.iter().any(beside_itself) {
+            continue;
+        }
         let Some(table) = tree.policy.tables.get(table as usize) else { continue };
         for (key, column) in table.tenant_columns.iter().enumerate() {
             let has_value = columns.caller.keys.get(key).is_some_and(|key| key.values.is_some());

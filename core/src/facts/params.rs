@@ -6,12 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::Values;
+use crate::policy::KeyType;
 use crate::resolve::tree::{Body, ExprId, ExprKind, Loc, Tree};
 
-use super::caller::Caller;
+use super::caller::{Caller, CallerKey};
 use super::columns::Columns;
 use super::forms::{Form, Params};
 use super::value;
+use crate::weaken::{Switch, weak};
 
 /// What the caller must bind to one `$n`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +83,11 @@ pub enum ConflictKind {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Tenancy(Carried),
-    /// Under a cast to this key's declared type, in an output; as an array.
-    Output,
+    /// Under a cast to the declared type of keys of this type, or its array, in an output.
+    Output {
+        ty: KeyType,
+        array: bool,
+    },
 }
 
 /// Finds out what each parameter is.
@@ -98,7 +103,17 @@ pub fn params(columns: &mut Columns<'_, '_>) -> ParamFacts {
         tenancy_uses(columns, &mut uses);
         output_uses(columns, &mut uses);
     }
-    judge(tree, columns.caller.keys.len(), &uses)
+    judge(tree, columns.caller, &uses)
+}
+
+/// Whether a `$n` stands under a cast to a key's declared type somewhere: only then can it feed a column.
+pub fn any_in_output(columns: &Columns<'_, '_>) -> bool {
+    let tree = columns.tree;
+    let is_declared = |at: u32| {
+        let declared = |key: &CallerKey| value::declared_param(tree, ExprId(at), key.ty, false).is_some();
+        columns.caller.keys.iter().any(declared)
+    };
+    columns.caller.bound && (0..u32::try_from(tree.exprs.len()).unwrap_or(0)).any(is_declared)
 }
 
 fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
@@ -114,7 +129,8 @@ fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
                 Params::Array(expr) => (true, vec![expr]),
             };
             for expr in exprs {
-                if let Some(slot) = uses.get_mut(expr.at()) {
+                // A column that NULL alone feeds counts for every key: the first one will do.
+                if let Some(slot @ None) = uses.get_mut(expr.at()) {
                     *slot = Some(Use::Tenancy(Carried { key, array }));
                 }
             }
@@ -138,17 +154,18 @@ fn output_uses(columns: &Columns<'_, '_>, uses: &mut [Option<Use>]) {
 }
 
 fn mark_outputs(tree: &Tree<'_>, caller: &Caller, expr: ExprId, uses: &mut [Option<Use>]) {
-    let declared = caller.keys.iter().find_map(|key| value::declared_param(tree, expr, key.ty));
-    if let Some((_, param)) = declared {
-        if let Some(slot @ None) = uses.get_mut(param.at()) {
-            *slot = Some(Use::Output);
+    for (ty, array) in caller.keys.iter().flat_map(|key| [(key.ty, false), (key.ty, true)]) {
+        if let Some((_, param)) = value::declared_param(tree, expr, ty, array) {
+            if let Some(slot @ None) = uses.get_mut(param.at()) {
+                *slot = Some(Use::Output { ty, array });
+            }
+            return;
         }
-        return;
     }
     tree.each_operand(expr, &mut |operand| mark_outputs(tree, caller, operand, uses));
 }
 
-fn judge(tree: &Tree<'_>, keys: usize, uses: &[Option<Use>]) -> ParamFacts {
+fn judge(tree: &Tree<'_>, caller: &Caller, uses: &[Option<Use>]) -> ParamFacts {
     let mut facts = ParamFacts::default();
     let occurrences = || {
         tree.exprs.iter().zip(uses).filter_map(|(expr, found)| match expr.kind {
@@ -167,14 +184,24 @@ fn judge(tree: &Tree<'_>, keys: usize, uses: &[Option<Use>]) -> ParamFacts {
     let mut seen = BTreeSet::new();
     for (number, loc, found) in occurrences() {
         let first = seen.insert(number);
-        match (facts.carried.contains_key(&number), found) {
-            (true, None) => facts.conflicts.push(Conflict { number, loc, kind: ConflictKind::Elsewhere }),
-            (true, Some(_)) => {}
-            (false, _) if first => facts.unbound.push((number, loc)),
-            (false, _) => {}
+        let Some(carried) = facts.carried.get(&number) else {
+            if first {
+                facts.unbound.push((number, loc));
+            }
+            continue;
+        };
+        let own = caller.keys.get(carried.key).map(|key| key.ty);
+        let kind = match found {
+            Some(Use::Tenancy(_)) => continue,
+            Some(Use::Output { ty, array }) if Some(ty) == own && array == carried.array => continue,
+            Some(Use::Output { ty, .. }) if Some(ty) == own => ConflictKind::ValueAndArray,
+            Some(Use::Output { .. }) | None => ConflictKind::Elsewhere,
+        };
+        if !weak(Switch::ParamAnywhere) {
+            facts.conflicts.push(Conflict { number, loc, kind });
         }
     }
-    facts.free = (1..=u32::MAX).filter(|number| !seen.contains(number)).take(keys).collect();
+    facts.free = (1..=u32::MAX).filter(|number| !seen.contains(number)).take(caller.keys.len()).collect();
     facts
 }
 
@@ -198,9 +225,9 @@ impl ParamFacts {
             };
             let ty = match (key.ty, carried.array) {
                 (ty, false) => ty.as_str(),
-                (crate::policy::KeyType::Text, true) => "text[]",
-                (crate::policy::KeyType::Uuid, true) => "uuid[]",
-                (crate::policy::KeyType::Integer, true) => "integer[]",
+                (KeyType::Text, true) => "text[]",
+                (KeyType::Uuid, true) => "uuid[]",
+                (KeyType::Integer, true) => "integer[]",
             };
             bind.push(BindParam { param: *number, value, ty });
         }

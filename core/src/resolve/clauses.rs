@@ -91,7 +91,8 @@ impl<'a> Resolver<'a> {
             return output;
         }
         match self.bare_at(top, name) {
-            Lookup::Missing => self.output_named(name, at).unwrap_or_else(|| self.expr(node)),
+            // What a function's row may hold is readable, and never a key of a table.
+            Lookup::Missing | Lookup::MayCapture => self.output_named(name, at).unwrap_or_else(|| self.expr(node)),
             Lookup::MaybeMissing if self.has_output(name) => self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())),
             Lookup::MaybeMissing
             | Lookup::Bound(_)
@@ -110,12 +111,14 @@ impl<'a> Resolver<'a> {
             .and_then(|position| self.tree.level(level)?.outputs.get(position.checked_sub(1)?).copied());
         match found {
             Some(output) => {
-                if let Some(star) = output.unordered {
+                let uncertain = self.tree.level(level).and_then(|level| level.uncertain);
+                if let Some(star) = output.unordered.or(uncertain) {
                     self.refuse_position(star);
                 }
-                output.expr.unwrap_or_else(|| self.push(ExprKind::Unknown, at))
+                output.expr.unwrap_or_else(|| self.push(ExprKind::Other(List::default()), at))
             }
-            None => self.push(ExprKind::Unknown, at),
+            // Past the last output: the server refuses it.
+            None => self.push(ExprKind::Other(List::default()), at),
         }
     }
 
@@ -138,7 +141,7 @@ impl<'a> Resolver<'a> {
         if !one {
             return Some(self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())));
         }
-        Some(expr.unwrap_or_else(|| self.push(ExprKind::Unknown, at)))
+        Some(expr.unwrap_or_else(|| self.push(ExprKind::Other(List::default()), at)))
     }
 
     /// ORDER BY of a query. Over a set operation only names and ordinals of the first arm's outputs.

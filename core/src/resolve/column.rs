@@ -65,6 +65,13 @@ impl<'a> Resolver<'a> {
         for scope in (0..self.scopes.len()).rev() {
             match self.bare_at(scope, name) {
                 Lookup::Missing => {}
+                Lookup::MayCapture => {
+                    // A field of a composite result would come before a column of an outer level.
+                    if let Some(qualifiers) = self.column_outside(scope, name) {
+                        self.refuse(at, Refused::Ambiguous(name, qualifiers));
+                        return Bare::Refused;
+                    }
+                }
                 Lookup::MaybeMissing => {
                     let further = self.known_outside(scope, name);
                     let what = match further {
@@ -88,7 +95,7 @@ impl<'a> Resolver<'a> {
             Lookup::Hidden(rel) => Refused::Column(written.to_owned(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MaybeMissing => Refused::Column(written.to_owned(), None),
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(written.to_owned(), None),
         };
         self.refuse(at, what);
         Bare::Refused
@@ -96,19 +103,27 @@ impl<'a> Resolver<'a> {
 
     /// Qualifiers under which a name is known outside the scope at that position, as a column or as a row.
     fn known_outside(&self, scope: usize, name: &str) -> Option<Vec<&'a str>> {
+        let row = || self.qualified(|item| item.name == name).map(|_| Vec::new());
+        self.column_outside(scope, name).or_else(row)
+    }
+
+    /// Qualifiers under which a name is known as a column outside the scope at that position.
+    fn column_outside(&self, scope: usize, name: &str) -> Option<Vec<&'a str>> {
         for outer in (0..scope).rev() {
             let Some(items) = self.scopes.get(outer) else { continue };
             let knows: Vec<&'a str> = items
                 .items
                 .iter()
-                .filter(|item| !matches!(self.column_in(item, name), Lookup::Missing | Lookup::MaybeMissing))
+                .filter(|item| {
+                    !matches!(self.column_in(item, name), Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing)
+                })
                 .map(|item| item.name)
                 .collect();
             if !knows.is_empty() {
                 return Some(knows);
             }
         }
-        self.qualified(|item| item.name == name).map(|_| Vec::new())
+        None
     }
 
     /// The only relation of a scope, for hints.
@@ -170,7 +185,7 @@ impl<'a> Resolver<'a> {
         if let Some(rel) = rel {
             self.check_lateral(scope, rel, at);
         }
-        if matches!(found, Lookup::Missing | Lookup::MaybeMissing) {
+        if matches!(found, Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing) {
             // `t.f` without a column f is the call f(t).
             // A type's name is a function too (`name(x)` is a cast), and far more often meant as a column.
             let catalog = &self.policy().catalog;
@@ -296,7 +311,9 @@ impl<'a> Resolver<'a> {
         let pg::ColumnRef { fields, location: _ } = node;
         let [only] = fields.as_slice() else { return None };
         let name = string(only)?;
-        let is_column = (0..self.scopes.len()).rev().any(|scope| !matches!(self.bare_at(scope, name), Lookup::Missing));
+        let is_column = (0..self.scopes.len())
+            .rev()
+            .any(|scope| !matches!(self.bare_at(scope, name), Lookup::Missing | Lookup::MayCapture));
         if is_column {
             return None;
         }
@@ -314,10 +331,10 @@ impl<'a> Resolver<'a> {
         let of_table =
             rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
         match found {
-            Lookup::Missing | Lookup::MaybeMissing if of_table && !is_system_column(field) => {
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing if of_table && !is_system_column(field) => {
                 self.refuse_expr(at, Refused::WholeRow(row))
             }
-            Lookup::Missing | Lookup::MaybeMissing => {
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => {
                 let at = self.name_after(at, field);
                 self.refuse_expr(at, Refused::Function(field.to_owned()))
             }
@@ -380,7 +397,7 @@ impl<'a> Item<'a> {
         match &self.what {
             Named::Rel(rel) => rels.push(*rel),
             Named::Join(items) => items.iter().for_each(|item| item.parts(rels, merged)),
-            Named::Merged(columns) => merged.extend(columns.iter().map(|(_, kind)| *kind)),
+            Named::Merged(columns) => merged.extend(columns.iter().map(|column| column.kind)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::{Item, Lookup, Named};
+use super::scope::{Item, Lookup, MergedColumn, Named};
 use super::shape::{FromNode, Shape, select, shape, string};
 use super::tree::{ExprId, ExprKind, Join, JoinId, JoinKind, Loc, Refused, Rel, RelId, RelKind};
 use super::{Resolver, loc};
@@ -200,7 +200,8 @@ impl<'a> Resolver<'a> {
         let names = if *is_natural {
             self.common_names(&left_items, &right_items)
         } else {
-            using_clause.iter().filter_map(string).collect()
+            // USING: the order that is written.
+            using_clause.iter().filter_map(string).map(|name| (name, false)).collect()
         };
         let near = self.leftmost_loc(right);
         let (using, merged) = self.merge(kind, &names, &mut left_items, &mut right_items, near);
@@ -292,15 +293,15 @@ impl<'a> Resolver<'a> {
         if columns.iter().take(names.len()).any(|column| column.unordered.is_some()) {
             self.refuse(near, Refused::StarPosition);
         }
-        let named = columns
-            .iter()
-            .enumerate()
-            .filter_map(|(at, column)| Some((names.get(at).copied().unwrap_or(column.name), column.kind?)));
+        let named = columns.iter().enumerate().filter_map(|(at, column)| {
+            let name = names.get(at).copied().unwrap_or(column.name);
+            Some(MergedColumn { name, kind: column.kind?, unordered: column.unordered.is_some() })
+        });
         vec![Item::merged(aliasname, named.collect(), true)]
     }
 
     /// The columns that both sides of a NATURAL JOIN have.
-    fn common_names(&mut self, left: &[Item<'a>], right: &[Item<'a>]) -> Vec<&'a str> {
+    fn common_names(&mut self, left: &[Item<'a>], right: &[Item<'a>]) -> Vec<(&'a str, bool)> {
         let side = |items: &[Item<'a>]| {
             let (mut columns, mut open) = (Vec::new(), false);
             for item in items.iter().filter(|item| item.bare) {
@@ -308,20 +309,25 @@ impl<'a> Resolver<'a> {
                 self.columns_of_item(item, None, &mut columns);
             }
             columns.retain(|column| column.kind.is_some() || !weak(Switch::Natural));
-            (columns.into_iter().map(|column| column.name).collect::<Vec<_>>(), open)
+            (columns, open)
         };
-        let (left_names, left_open) = side(left);
-        let (right_names, right_open) = side(right);
+        let (left_columns, left_open) = side(left);
+        let (right_columns, right_open) = side(right);
         if (left_open || right_open) && !weak(Switch::Natural) {
             let near =
                 right.iter().find_map(|item| item.rel()).and_then(|rel| self.tree.rel(rel)).and_then(|rel| rel.loc);
             self.refuse(near, Refused::Natural);
         }
-        let mut common: Vec<&'a str> = Vec::new();
-        for name in left_names {
-            if right_names.contains(&name) && !common.contains(&name) {
-                common.push(name);
+        let mut common: Vec<(&'a str, bool)> = Vec::new();
+        for column in left_columns {
+            let is_common = right_columns.iter().any(|other| other.name == column.name);
+            if is_common && !common.iter().any(|(name, _)| *name == column.name) {
+                // The order is that of the left side. (One column alone has no order.)
+                common.push((column.name, column.unordered.is_some()));
             }
+        }
+        if common.len() == 1 {
+            common.iter_mut().for_each(|(_, unordered)| *unordered = false);
         }
         common
     }
@@ -337,26 +343,25 @@ impl<'a> Resolver<'a> {
     }
 
     /// Merges the columns of USING and NATURAL: reads them on both sides, takes them away as bare names.
-    #[allow(clippy::type_complexity)] // pairs of operands, and the merged names with what they mean
     fn merge(
         &mut self,
         kind: JoinKind,
-        names: &[&'a str],
+        names: &[(&'a str, bool)],
         left: &mut [Item<'a>],
         right: &mut [Item<'a>],
         near: Loc,
-    ) -> (Vec<(ExprId, ExprId)>, Vec<(&'a str, ExprKind<'a>)>) {
+    ) -> (Vec<(ExprId, ExprId)>, Vec<MergedColumn<'a>>) {
         let (mut pairs, mut merged) = (Vec::with_capacity(names.len()), Vec::with_capacity(names.len()));
-        for name in names {
+        for (name, unordered) in names.iter().copied() {
             let on_left = self.using_operand(left, name, near);
             let on_right = self.using_operand(right, name, near);
             for item in left.iter_mut().chain(right.iter_mut()) {
-                let there = item.bare && !item.merged_away.contains(name);
+                let there = item.bare && !item.merged_away.contains(&name);
                 if there && !matches!(self.column_in(item, name), Lookup::Missing) {
                     item.merged_away.push(name);
                 }
             }
-            merged.push((*name, ExprKind::Merged(kind, on_left, on_right)));
+            merged.push(MergedColumn { name, kind: ExprKind::Merged(kind, on_left, on_right), unordered });
             pairs.push((on_left, on_right));
         }
         (pairs, merged)
@@ -371,7 +376,7 @@ impl<'a> Resolver<'a> {
             Lookup::Hidden(rel) => Refused::Column(name.to_owned(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MaybeMissing => Refused::Column(name.to_owned(), None),
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(name.to_owned(), None),
         };
         let at = self.name_after(near, name);
         self.refuse_expr(at, what)
@@ -397,7 +402,7 @@ fn set_lateral(items: &mut [Item<'_>], only: bool, ok: bool) {
 }
 
 impl<'a> Item<'a> {
-    fn merged(name: &'a str, columns: Vec<(&'a str, ExprKind<'a>)>, bare: bool) -> Self {
+    fn merged(name: &'a str, columns: Vec<MergedColumn<'a>>, bare: bool) -> Self {
         Item {
             name,
             what: Named::Merged(columns),

@@ -44,7 +44,12 @@ pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectSt
         wide: RefCell::default(),
     };
     resolver.tree.root = resolver.select(statement);
-    resolver.tree
+    let tree = resolver.tree;
+    debug_assert!(
+        !tree.refusals.is_empty() || !tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Unknown)),
+        "what is unknown was refused"
+    );
+    tree
 }
 
 /// The state of one resolution.

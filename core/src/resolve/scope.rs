@@ -49,7 +49,16 @@ pub(super) enum Named<'a> {
     /// `(… JOIN …) AS name`: all columns of what it joins.
     Join(Vec<Item<'a>>),
     /// The columns that USING or NATURAL merged.
-    Merged(Vec<(&'a str, ExprKind<'a>)>),
+    Merged(Vec<MergedColumn<'a>>),
+}
+
+/// A column that a join merged, or renamed.
+#[derive(Clone, Copy)]
+pub(super) struct MergedColumn<'a> {
+    pub name: &'a str,
+    pub kind: ExprKind<'a>,
+    /// Its position among the others is not certain: NATURAL takes the order of the left side, which a policy doesn't know.
+    pub unordered: bool,
 }
 
 /// A WITH list in force.
@@ -58,6 +67,8 @@ pub(super) struct CteFrame<'a> {
     pub recursive: bool,
     /// How many scopes enclose the WITH list: a body resolved on demand sees just these.
     pub scopes: usize,
+    /// How many aggregates' arguments it stands in: references in its bodies count for these and no others.
+    pub aggregates: usize,
 }
 
 pub(super) struct CteEntry<'a> {
@@ -107,6 +118,8 @@ pub(super) enum Lookup<'a> {
     Missing,
     /// None that is known, but this relation may have more columns than the policy lists.
     MaybeMissing,
+    /// None that is known, but a function's result may be composite and have it.
+    MayCapture,
     /// The relation was refused: say no more.
     Silent,
 }
@@ -141,6 +154,7 @@ impl<'a> Resolver<'a> {
                     (Some(at), None) => bound(at),
                     (Some(_), Some(_)) => Lookup::Several(Vec::new()),
                     (None, _) if self.refused_star(rel) => Lookup::Silent,
+                    (None, _) if self.tree.may_capture(rel) => Lookup::MayCapture,
                     (None, _) if self.tree.is_open(rel) => Lookup::MaybeMissing,
                     (None, _) => Lookup::Missing,
                 }
@@ -177,9 +191,9 @@ impl<'a> Resolver<'a> {
             Named::Rel(rel) => self.column_of(*rel, name),
             Named::Join(items) => self.bare_in(items.iter(), name),
             Named::Merged(columns) => {
-                let mut of_that_name = columns.iter().filter(|(column, _)| *column == name);
+                let mut of_that_name = columns.iter().filter(|column| column.name == name);
                 match (of_that_name.next(), of_that_name.next()) {
-                    (Some((_, kind)), None) => Lookup::Bound(*kind),
+                    (Some(column), None) => Lookup::Bound(column.kind),
                     (Some(_), Some(_)) => Lookup::Several(Vec::new()),
                     (None, _) => Lookup::Missing,
                 }
@@ -202,16 +216,17 @@ impl<'a> Resolver<'a> {
             result = match (result, found) {
                 (before, Lookup::Missing) => before,
                 (
-                    Lookup::Missing | Lookup::MaybeMissing | Lookup::Silent,
+                    Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing | Lookup::Silent,
                     found @ (Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_)),
                 ) => {
                     owner = item.name;
                     found
                 }
                 (Lookup::Missing, found) => found,
+                (Lookup::MayCapture, found @ (Lookup::MayCapture | Lookup::MaybeMissing | Lookup::Silent)) => found,
                 // A refused relation may own the name: stay silent unless another is known to.
                 (Lookup::MaybeMissing, Lookup::Silent) => Lookup::Silent,
-                (before, Lookup::MaybeMissing | Lookup::Silent) => before,
+                (before, Lookup::MayCapture | Lookup::MaybeMissing | Lookup::Silent) => before,
                 (
                     Lookup::Several(mut qualifiers),
                     Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_),
