@@ -23,6 +23,14 @@ impl<'a> Resolver<'a> {
     pub(super) fn column_ref(&mut self, node: &'a pg::ColumnRef) -> ExprId {
         let pg::ColumnRef { fields, location } = node;
         let at = loc(*location);
+        // Most of all references, and no list for them.
+        match fields.as_slice() {
+            [one] if let Some(name) = string(one) => return self.bare_or_row(name, at),
+            [first, second] if let (Some(qualifier), Some(name)) = (string(first), string(second)) => {
+                return self.qualified_column(qualifier, name, at);
+            }
+            _ => {}
+        }
         let (names, star) = self.field_names(fields);
         match (names.as_slice(), star) {
             ([name], false) => self.bare_or_row(name, at),
@@ -78,7 +86,7 @@ impl<'a> Resolver<'a> {
                     return Bare::Refused;
                 }
                 found => {
-                    let found = self.judge(found, scope, name, name, at);
+                    let found = self.judge(found, scope, name, || name.to_owned(), at);
                     return match (found, captured) {
                         (Bare::Column(kind, scope), Some(inner)) => self.captured(kind, scope, inner, name, at),
                         (found, _) => found,
@@ -106,14 +114,22 @@ impl<'a> Resolver<'a> {
     }
 
     /// What becomes of a look-up that found something.
-    fn judge(&mut self, found: Lookup<'a>, scope: usize, name: &'a str, written: &str, at: Loc) -> Bare<'a> {
+    /// `written`: how the text names the column, for the reason.
+    fn judge(
+        &mut self,
+        found: Lookup<'a>,
+        scope: usize,
+        name: &'a str,
+        written: impl Fn() -> String,
+        at: Loc,
+    ) -> Bare<'a> {
         let what = match found {
             Lookup::Bound(kind) => return Bare::Column(kind, scope),
             Lookup::Silent => return Bare::Refused,
-            Lookup::Hidden(rel) => Refused::Column(written.to_owned(), Some(rel)),
+            Lookup::Hidden(rel) => Refused::Column(written(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(written.to_owned(), None),
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(written(), None),
         };
         self.refuse(at, what);
         Bare::Refused
@@ -217,7 +233,7 @@ impl<'a> Resolver<'a> {
             };
             return self.refuse_expr(at, what);
         }
-        match self.judge(found, scope, name, &written(), at) {
+        match self.judge(found, scope, name, written, at) {
             Bare::Column(kind, scope) => self.use_column(kind, scope, at),
             Bare::Refused | Bare::None => self.push(ExprKind::Unknown, at),
         }
@@ -356,7 +372,7 @@ impl<'a> Resolver<'a> {
                 let at = self.name_after(at, field);
                 self.refuse_expr(at, Refused::Function(field.to_owned()))
             }
-            found => match self.judge(found, scope, field, &format!("({row}).{field}"), at) {
+            found => match self.judge(found, scope, field, || format!("({row}).{field}"), at) {
                 Bare::Column(kind, scope) => self.use_column(kind, scope, at),
                 Bare::Refused | Bare::None => self.push(ExprKind::Unknown, at),
             },
