@@ -131,11 +131,12 @@ impl<'a> Resolver<'a> {
         let level = self.tree.level(self.level_id())?;
         let mut named = level.outputs.iter().filter(|output| output.name == name);
         let first = named.next()?;
-        // Several outputs of one name are fine to the server while they are one expression.
+        // Several outputs of one name are fine to the server while they are one expression, and an error else. Here only
+        // plain references are told apart.
         let first_kind = first.expr.map(|expr| self.plain(expr));
-        let one = named.all(|other| {
-            let other = other.expr.map(|expr| self.plain(expr));
-            matches!((first_kind, other), (Some(first), Some(other)) if same_reference(first, other))
+        let one = named.all(|other| match (first_kind, other.expr.map(|expr| self.plain(expr))) {
+            (Some(first), Some(other)) => may_be_same(first, other),
+            (_, _) => true,
         });
         let expr = first.expr;
         if !one {
@@ -312,12 +313,13 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Two references to one column.
-fn same_reference(left: ExprKind<'_>, right: ExprKind<'_>) -> bool {
+/// Not two references to different columns.
+fn may_be_same(left: ExprKind<'_>, right: ExprKind<'_>) -> bool {
     match (left, right) {
         (ExprKind::Column(a, x), ExprKind::Column(b, y)) => a == b && x == y,
         (ExprKind::Merged(_, a, x), ExprKind::Merged(_, b, y)) => a == b && x == y,
-        (_, _) => false,
+        (ExprKind::Column(..), _) | (_, ExprKind::Column(..)) => false,
+        (_, _) => true,
     }
 }
 

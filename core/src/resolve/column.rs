@@ -85,6 +85,11 @@ impl<'a> Resolver<'a> {
                     self.refuse(at, what);
                     return Bare::Refused;
                 }
+                Lookup::Bound(ExprKind::Column(rel, _)) if self.may_be_row(rel, scope, name) => {
+                    let qualifiers = self.column_outside(scope, name).unwrap_or_default();
+                    self.refuse(at, Refused::Ambiguous(name, qualifiers));
+                    return Bare::Refused;
+                }
                 found => {
                     let found = self.judge(found, scope, name, || name.to_owned(), at);
                     return match (found, captured) {
@@ -95,6 +100,12 @@ impl<'a> Resolver<'a> {
             }
         }
         Bare::None
+    }
+
+    /// The alias of a function whose result may be composite names its row then, and a column of an outer level comes first.
+    fn may_be_row(&self, rel: RelId, scope: usize, name: &str) -> bool {
+        let renamed = self.tree.rel(rel).is_some_and(|rel| !rel.names.is_empty());
+        self.tree.may_capture(rel) && !renamed && self.column_outside(scope, name).is_some()
     }
 
     /// A column found past a function whose result may be composite: one of two readable values, so that nothing may be
@@ -277,7 +288,8 @@ impl<'a> Resolver<'a> {
             parts.push(part);
         }
         match parts.as_slice() {
-            [one] => *one,
+            // The row of one relation; a row that is made of one column is still a row.
+            [one] if matches!(self.tree.expr(*one).kind, ExprKind::WholeRow(_) | ExprKind::Unknown) => *one,
             several => {
                 let list = self.list(several);
                 self.push(ExprKind::Other(list), at)
