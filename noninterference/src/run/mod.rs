@@ -1,0 +1,261 @@
+//! The run: generate, check, execute, compare, count.
+
+pub mod database;
+pub mod report;
+pub mod shrink;
+pub mod stats;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use fastrand::Rng;
+use haltsql::{BindParam, BindValue, Context, Policy, Verdict};
+use haltsql_testkit::{Server, Version};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::generate::{self, Query};
+use crate::world::fill::{self, Twin};
+use crate::world::{KeyType, WORLDS, World};
+use database::{Answer, Batch, Job, Twins};
+use report::Finding;
+use stats::Stats;
+
+/// Queries per batch: checks of one batch run while the server works on the one before.
+const BATCH: u64 = 400;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Decides everything.
+    pub seed: u64,
+    /// The first query's number.
+    pub from: u64,
+    /// The number after the last.
+    pub to: u64,
+    /// Run denied queries as well, and keep those on which the twins agree: candidates for false alarms.
+    pub denied: bool,
+    /// Stop at the first violation.
+    pub first: bool,
+}
+
+/// A world on the server.
+pub struct Loaded {
+    /// The world.
+    pub world: &'static World,
+    policies: [Policy; 2],
+    contexts: Vec<Context>,
+    twins: Twins,
+}
+
+/// Server, worlds and figures.
+pub struct Oracle {
+    runtime: Runtime,
+    worlds: Vec<Loaded>,
+    // Last, so that the connections go first.
+    _server: Server,
+}
+
+/// A query on its way, with its verdict.
+struct Pending {
+    number: u64,
+    world: usize,
+    query: Query,
+    verdict: Verdict,
+    job: usize,
+}
+
+/// A batch on the server: per world the answers to come.
+struct Flight {
+    pending: Vec<Pending>,
+    batches: Vec<Batch>,
+}
+
+impl Oracle {
+    /// Starts a server and loads every world twice.
+    ///
+    /// # Errors
+    /// The server does not start, or refuses a script.
+    pub fn new(version: Version, seed: u64, connections: usize) -> Result<Self, String> {
+        let server = Server::start(version).map_err(|error| error.to_string())?;
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|error| error.to_string())?;
+        let mut worlds = Vec::new();
+        for world in WORLDS {
+            let scripts = [Twin::A, Twin::B].map(|twin| {
+                let mut scripts = vec![world.ddl.to_owned()];
+                scripts.extend(fill::statements(world, seed, twin));
+                scripts
+            });
+            let policies = [world.policy(true)?, world.policy(false)?];
+            let path = policies[0].search_path_value();
+            let twins = Twins::load(&runtime, &server, world.name, [&scripts[0], &scripts[1]], &path, connections)?;
+            let contexts = world.callers.iter().map(|caller| world.context(caller)).collect();
+            worlds.push(Loaded { world, policies, contexts, twins });
+        }
+        Ok(Oracle { runtime, worlds, _server: server })
+    }
+
+    /// Writes the query of a number. The same for the same seed and number, whatever ran before.
+    #[must_use]
+    pub fn query(&self, seed: u64, number: u64) -> (usize, Query) {
+        let mut rng = Rng::with_seed(mix(seed, number));
+        let at = usize::from(rng.u8(0..100) >= 72);
+        (at, generate::query(self.worlds[at].world, rng))
+    }
+
+    /// Checks a text.
+    #[must_use]
+    pub fn check(&self, world: usize, query: &Query, sql: &str) -> Verdict {
+        let world = &self.worlds[world];
+        world.policies[usize::from(!query.bound)].check(sql.as_bytes(), &world.contexts[query.caller])
+    }
+
+    /// The world at a position.
+    #[must_use]
+    pub fn world(&self, at: usize) -> &'static World {
+        self.worlds[at].world
+    }
+
+    /// Runs a plan; `progress` hears of it now and then and may end it.
+    ///
+    /// # Errors
+    /// The server is gone.
+    pub fn run(&self, plan: &Plan, mut stats: Stats, mut progress: impl FnMut(&Stats, u64)) -> Result<Stats, String> {
+        let started = Instant::now();
+        let before = stats.seconds;
+        let mut flight: Option<Flight> = None;
+        let mut next = plan.from;
+        loop {
+            let end = (next + BATCH).min(plan.to);
+            let launched = if next < end { Some(self.launch(plan, next..end, &mut stats)) } else { None };
+            if let Some(landed) = flight.take() {
+                let last = landed.pending.last().map_or(next, |pending| pending.number + 1);
+                self.land(plan, landed, &mut stats)?;
+                stats.seconds = before + started.elapsed().as_secs_f64();
+                stats.queries = stats.queries.max(last);
+                progress(&stats, last);
+                if plan.first && stats.violations > 0 {
+                    return Ok(stats);
+                }
+            }
+            if launched.is_none() {
+                return Ok(stats);
+            }
+            flight = launched;
+            next = end;
+        }
+    }
+
+    fn launch(&self, plan: &Plan, numbers: std::ops::Range<u64>, stats: &mut Stats) -> Flight {
+        let mut jobs: Vec<Vec<Job>> = vec![Vec::new(); self.worlds.len()];
+        let mut pending = Vec::new();
+        for number in numbers {
+            let (world, query) = self.query(plan.seed, number);
+            let verdict = self.check(world, &query, &query.sql);
+            stats.count(self.worlds[world].world, &query, &verdict);
+            let sole = verdict.reasons.iter().all(|reason| reason.code == verdict.reasons[0].code);
+            if verdict.allowed || (plan.denied && sole) {
+                let bind = if verdict.allowed { verdict.bind_params.clone() } else { self.meant(world, &query) };
+                pending.push(Pending { number, world, job: jobs[world].len(), verdict, query: query.clone() });
+                jobs[world].push(Job { sql: query.sql, bind });
+            }
+        }
+        let batches =
+            self.worlds.iter().zip(jobs).map(|(world, jobs)| world.twins.start(&self.runtime, &Arc::new(jobs))).collect();
+        Flight { pending, batches }
+    }
+
+    fn land(&self, plan: &Plan, flight: Flight, stats: &mut Stats) -> Result<(), String> {
+        let mut answers = Vec::new();
+        for batch in flight.batches {
+            answers.push(batch.finish(&self.runtime)?);
+        }
+        for pending in flight.pending {
+            let [a, b] = &answers[pending.world][pending.job];
+            if !pending.verdict.allowed {
+                if a == b && matches!(a, Answer::Rows(rows) if !rows.is_empty()) {
+                    stats.harmless(&pending.query, &pending.verdict);
+                }
+                continue;
+            }
+            match (a, b) {
+                (Answer::Rows(a), Answer::Rows(b)) if a == b => stats.same += 1,
+                (Answer::Rows(_), Answer::Rows(_)) => {
+                    stats.violations += 1;
+                    if stats.findings.len() < 40 {
+                        let finding = self.finding(plan.seed, &pending);
+                        stats.findings.push(finding);
+                    }
+                }
+                (Answer::Error(a, text), Answer::Error(b, _)) if a == b => stats.error(a, text, &pending.query.sql),
+                (Answer::Error(code, text), _) | (_, Answer::Error(code, text)) => {
+                    stats.errors_differ += 1;
+                    stats.error(code, text, &pending.query.sql);
+                    if stats.differ.len() < 20 {
+                        stats.differ.push(format!("{code} {text}: {}", pending.query.sql));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a text is allowed and the twins differ on it.
+    fn differs(&self, world: usize, query: &Query, sql: &str) -> bool {
+        let verdict = self.check(world, query, sql);
+        if !verdict.allowed {
+            return false;
+        }
+        let job = Job { sql: sql.to_owned(), bind: verdict.bind_params };
+        match self.worlds[world].twins.both(&self.runtime, &job) {
+            [Answer::Rows(a), Answer::Rows(b)] => a != b,
+            _ => false,
+        }
+    }
+
+    fn finding(&self, seed: u64, pending: &Pending) -> Finding {
+        let world = &self.worlds[pending.world];
+        let query = &pending.query;
+        let shrunk = shrink::shrink(&query.sql, &mut |sql| self.differs(pending.world, query, sql));
+        let verdict = self.check(pending.world, query, &shrunk);
+        let job = Job { sql: shrunk.clone(), bind: verdict.bind_params.clone() };
+        Finding {
+            seed,
+            number: pending.number,
+            policy: format!("oracle-{}-{}", world.world.name, if query.bound { "bound" } else { "literal" }),
+            context: world.world.context_json(&world.world.callers[query.caller]),
+            original: query.sql.clone(),
+            results: world.twins.show(&self.runtime, &job),
+            sql: shrunk,
+        }
+    }
+
+    /// The values that a query's `$n` are meant to have.
+    fn meant(&self, world: usize, query: &Query) -> Vec<BindParam> {
+        let world = self.worlds[world].world;
+        let caller = &world.callers[query.caller];
+        (1..)
+            .zip(&query.params)
+            .map(|(param, (key, array))| {
+                let values = caller.values[*key];
+                let (one, many) = match world.keys[*key].ty {
+                    KeyType::Text => ("text", "text[]"),
+                    KeyType::Uuid => ("uuid", "uuid[]"),
+                    KeyType::Integer => ("integer", "integer[]"),
+                };
+                if *array {
+                    let values = values.iter().map(|value| (*value).to_owned()).collect();
+                    BindParam { param, value: BindValue::Many(values), ty: many }
+                } else {
+                    BindParam { param, value: BindValue::One(values[0].to_owned()), ty: one }
+                }
+            })
+            .collect()
+    }
+}
+
+fn mix(seed: u64, number: u64) -> u64 {
+    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number.wrapping_add(0x632b_e59b_d9b4_e019);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
