@@ -28,6 +28,7 @@ lints() { cargo clippy --workspace --all-targets --profile checked --locked -- "
 
 step form form
 step tests cargo test --workspace --profile checked --locked --no-fail-fast
+step golden cargo run --quiet --profile checked --locked -p haltsql --example golden -- --check
 step lints lints
 
 printf '\n== summary\n'

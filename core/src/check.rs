@@ -42,12 +42,17 @@ impl Policy {
         rules::sort(&mut findings.reasons);
         let denied = !findings.reasons.is_empty();
         let shadow = self.mode == Mode::Shadow;
-        let (reasons, shadow_reasons) = if shadow { (Vec::new(), findings.reasons) } else { (findings.reasons, Vec::new()) };
+        let (reasons, shadow_reasons) =
+            if shadow { (Vec::new(), findings.reasons) } else { (findings.reasons, Vec::new()) };
         Verdict {
             allowed: shadow || !denied,
             reasons,
             shadow_reasons,
-            policy: PolicyRef { name: self.name.clone(), version: self.version.clone(), search_path: self.search_path.clone() },
+            policy: PolicyRef {
+                name: self.name.clone(),
+                version: self.version.clone(),
+                search_path: self.search_path.clone(),
+            },
             statement_kind: findings.kind,
             tables: findings.tables,
             columns: findings.columns,
@@ -75,7 +80,9 @@ impl Policy {
     fn stages(&self, source: &Source<'_>, context: &Context) -> Findings {
         let parsed = match parse::parse_source(source) {
             Ok(parsed) => parsed,
-            Err(parse::Refusal { reasons, fingerprint }) => return Findings { reasons, fingerprint, ..Findings::default() },
+            Err(parse::Refusal { reasons, fingerprint }) => {
+                return Findings { reasons, fingerprint, ..Findings::default() };
+            }
         };
         let caller = Caller::new(self, context);
         let mut findings = Findings {
@@ -89,7 +96,9 @@ impl Policy {
             Shape::Write(WriteNode::Insert) => Statement::Insert,
             Shape::Write(WriteNode::Update) => Statement::Update,
             Shape::Write(WriteNode::Delete) => Statement::Delete,
-            Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => Statement::Other,
+            Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => {
+                Statement::Other
+            }
         };
         findings.kind = match kind {
             Statement::Select => Some(StatementKind::Select),
@@ -118,7 +127,11 @@ fn reads(tree: &Tree<'_>) -> (Vec<String>, Vec<String>) {
         .iter()
         .filter_map(|rel| match rel.kind {
             RelKind::Table(table) => policy.tables.get(table as usize).map(|table| &*table.display),
-            RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => None,
+            RelKind::Derived(_)
+            | RelKind::Cte(_)
+            | RelKind::SelfRef(_)
+            | RelKind::Function { .. }
+            | RelKind::Unknown => None,
         })
         .collect();
     let mut columns: Vec<&str> = tree

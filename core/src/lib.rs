@@ -22,10 +22,14 @@ mod resolve;
 mod rules;
 mod text;
 mod verdict;
+#[cfg(not(haltsql_weaken))]
+mod weaken;
+#[cfg(haltsql_weaken)]
+pub mod weaken;
 
 pub use catalog::{profile_sha256, profiles};
 pub use context::{Context, ContextError, ContextValue};
+pub use facts::{BindParam, BindValue};
 pub use policy::{Format, Mode, Policy, PolicyError, Problem};
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
-pub use facts::{BindParam, BindValue};
 pub use verdict::{Description, PolicyRef, StatementKind, Verdict};

@@ -322,7 +322,7 @@ fn policy() -> impl Strategy<Value = Doc> {
         tables,
         names(0..4),
         words(&["select", "insert", "update", "delete"]),
-        words(&["core", "text-search", "random", "fuzzy", "vector", "postgis"]),
+        words(&["core", "text-search", "random"]),
         names(0..4),
         numbers,
         any::<bool>(),

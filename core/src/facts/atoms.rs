@@ -113,7 +113,9 @@ impl Columns<'_, '_> {
         let Join::Node { on, using, .. } = join else { return atoms };
         for (left, right) in using {
             for key in 0..self.caller.keys.len() {
-                if let (Some((left, false)), Some((right, false))) = (self.of_expr(*left, key), self.of_expr(*right, key)) {
+                if let (Some((left, false)), Some((right, false))) =
+                    (self.of_expr(*left, key), self.of_expr(*right, key))
+                {
                     atoms.push(Atom::Equal(left, right));
                 }
             }
@@ -154,9 +156,13 @@ impl Columns<'_, '_> {
                 self.forms(expr, &mut forms);
                 for form in forms {
                     let (atom, named) = match form {
-                        Form::Pin { column, quality, loc, params: _ } => (Atom::Pin(column, quality, loc), [Some(column), None]),
+                        Form::Pin { column, quality, loc, params: _ } => {
+                            (Atom::Pin(column, quality, loc), [Some(column), None])
+                        }
                         Form::Equal(left, right) => (Atom::Equal(left, right), [Some(left), Some(right)]),
-                        Form::InQuery(column, level, output) => (Atom::InQuery(column, level, output), [Some(column), None]),
+                        Form::InQuery(column, level, output) => {
+                            (Atom::InQuery(column, level, output), [Some(column), None])
+                        }
                     };
                     out.push(atom);
                     // Each of them is strict in the columns that it names.
@@ -202,12 +208,16 @@ impl Columns<'_, '_> {
 fn strict_operands(tree: &Tree<'_>, expr: ExprId, out: &mut Vec<Atom>) {
     match tree.expr(expr).kind {
         ExprKind::Column(_, _) => present(tree, expr, out),
-        ExprKind::Binary(operator, left, right) | ExprKind::Like(operator, left, right) if is_strict(operator.schema, operator.name) => {
+        ExprKind::Binary(operator, left, right) | ExprKind::Like(operator, left, right)
+            if is_strict(operator.schema, operator.name) =>
+        {
             present(tree, left, out);
             present(tree, right, out);
         }
         ExprKind::NullTest(true, inner) | ExprKind::InList(_, inner, _) => present(tree, inner, out),
-        ExprKind::AnyArray(operator, false, inner, _) if is_strict(operator.schema, operator.name) => present(tree, inner, out),
+        ExprKind::AnyArray(operator, false, inner, _) if is_strict(operator.schema, operator.name) => {
+            present(tree, inner, out)
+        }
         ExprKind::Between(list) => {
             if let Some(first) = tree.list(list).first() {
                 present(tree, *first, out);
@@ -229,5 +239,8 @@ fn present(tree: &Tree<'_>, expr: ExprId, out: &mut Vec<Atom>) {
 /// PostgreSQL's comparison operators, each of which is strict for every type of `pg_catalog` (`pg_proc.proisstrict`).
 fn is_strict(schema: Option<&str>, name: &str) -> bool {
     matches!(schema, None | Some("pg_catalog"))
-        && matches!(name, "=" | "<>" | "<" | ">" | "<=" | ">=" | "~~" | "!~~" | "~~*" | "!~~*" | "~" | "!~" | "~*" | "!~*")
+        && matches!(
+            name,
+            "=" | "<>" | "<" | ">" | "<=" | ">=" | "~~" | "!~~" | "~~*" | "!~~*" | "~" | "!~" | "~*" | "!~*"
+        )
 }

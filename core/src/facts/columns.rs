@@ -62,6 +62,8 @@ pub struct Columns<'t, 'a> {
     by_rel: Vec<Vec<(u32, usize, ColumnId)>>,
     /// By level and output: for which keys it is a tenant column (a bit each), once known.
     outputs: Vec<Vec<Option<u64>>>,
+    /// How many outputs are known.
+    pub asked: usize,
 }
 
 impl<'t, 'a> Columns<'t, 'a> {
@@ -73,6 +75,7 @@ impl<'t, 'a> Columns<'t, 'a> {
             all: Vec::with_capacity(tree.rels.len()),
             by_rel: vec![Vec::new(); tree.rels.len()],
             outputs: vec![Vec::new(); tree.levels.len()],
+            asked: 0,
         }
     }
 
@@ -94,7 +97,7 @@ impl<'t, 'a> Columns<'t, 'a> {
                     JoinKind::Full => Some((self.merged(left, right, key), false)),
                 }
             }
-            ExprKind::Cast(inner, cast) if value::is_text_cast(cast) => {
+            ExprKind::Cast(inner, cast) if cast.is_text() => {
                 let (column, under) = self.of_expr(inner, key)?;
                 Some((column, under || ty != crate::policy::KeyType::Text))
             }
@@ -161,15 +164,82 @@ impl<'t, 'a> Columns<'t, 'a> {
     }
 
     /// For which keys an output of a level is a tenant column, as a bit each.
-    fn keys_of_output(&mut self, level: LevelId, output: usize) -> u64 {
-        if let Some(Some(known)) = self.outputs.get(level.at()).and_then(|outputs| outputs.get(output)) {
-            return *known;
+    ///
+    /// Outputs are fed by outputs of other levels, in chains as long as the text has CTEs: an explicit stack follows them,
+    /// so that no text can exhaust the thread's.
+    pub fn keys_of_output(&mut self, level: LevelId, output: usize) -> u64 {
+        if let Some(known) = self.known_keys(level, output) {
+            return known;
         }
         // While it is being found out, a reference to itself (a recursive term) adds nothing against it.
         self.remember(level, output, u64::MAX);
-        let found = self.find_keys(level, output);
-        self.remember(level, output, found);
-        found
+        let mut open = vec![(level, output)];
+        while let Some((level, output)) = open.last().copied() {
+            match self.next_source(level, output) {
+                Some((source, of)) => {
+                    self.remember(source, of, u64::MAX);
+                    open.push((source, of));
+                }
+                None => {
+                    let found = self.find_keys(level, output);
+                    self.remember(level, output, found);
+                    open.pop();
+                }
+            }
+        }
+        self.known_keys(level, output).unwrap_or(0)
+    }
+
+    /// The outputs that have been asked for, with their keys: those of one level.
+    pub fn tenant_outputs(&self, level: LevelId) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let outputs = self.outputs.get(level.at()).into_iter().flatten().enumerate();
+        outputs.filter_map(|(output, keys)| Some((output, (*keys)?))).filter(|(_, keys)| *keys != 0)
+    }
+
+    fn known_keys(&self, level: LevelId, output: usize) -> Option<u64> {
+        self.outputs.get(level.at())?.get(output).copied().flatten()
+    }
+
+    /// An output that feeds this one and that nothing is known of yet.
+    fn next_source(&mut self, id: LevelId, output: usize) -> Option<(LevelId, usize)> {
+        let tree = self.tree;
+        match &tree.level(id)?.body {
+            Body::Select { .. } => self.unknown_source(tree.level(id)?.outputs.get(output)?.expr?),
+            Body::Values { rows } => {
+                rows.iter().find_map(|row| self.unknown_source(tree.list(*row).get(output).copied()?))
+            }
+            Body::SetOp { arms, .. } => {
+                let mut keys = u64::MAX;
+                for arm in arms {
+                    // A recursive term refers to what the arms before it gave.
+                    self.remember(id, output, keys);
+                    match self.known_keys(*arm, output) {
+                        None if keys != 0 => return Some((*arm, output)),
+                        Some(_) | None => keys &= self.known_keys(*arm, output).unwrap_or(0),
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    fn unknown_source(&self, expr: ExprId) -> Option<(LevelId, usize)> {
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            match self.tree.expr(expr).kind {
+                ExprKind::Column(rel, column) => {
+                    if let Some(level) = self.tree.source_level(rel)
+                        && self.known_keys(level, column as usize).is_none()
+                    {
+                        return Some((level, column as usize));
+                    }
+                }
+                ExprKind::Merged(_, left, right) => open.extend([right, left]),
+                ExprKind::Cast(inner, _) => open.push(inner),
+                _ => {}
+            }
+        }
+        None
     }
 
     fn find_keys(&mut self, id: LevelId, output: usize) -> u64 {
@@ -184,15 +254,9 @@ impl<'t, 'a> Columns<'t, 'a> {
                 Some(cell) if keys != 0 => keys & self.keys_of_expr(*cell),
                 Some(_) | None => 0,
             }),
-            Body::SetOp { arms, .. } => arms.iter().fold(u64::MAX, |keys, arm| {
-                if keys == 0 {
-                    return 0;
-                }
-                let keys = keys & self.keys_of_output(*arm, output);
-                // A recursive term refers to what the arms before it gave.
-                self.remember(id, output, keys);
-                keys
-            }),
+            Body::SetOp { arms, .. } => {
+                arms.iter().fold(u64::MAX, |keys, arm| keys & self.known_keys(*arm, output).unwrap_or(0))
+            }
         }
     }
 
@@ -207,12 +271,12 @@ impl<'t, 'a> Columns<'t, 'a> {
             outputs.resize(output + 1, None);
         }
         if let Some(slot) = outputs.get_mut(output) {
-            *slot = Some(keys);
+            self.asked += usize::from(slot.replace(keys).is_none());
         }
     }
 }
 
 /// A policy has at most 64 tenant keys; one beyond has no bit, and nothing is proven for it.
-fn bit(key: usize) -> u64 {
+pub fn bit(key: usize) -> u64 {
     u32::try_from(key).ok().and_then(|key| 1u64.checked_shl(key)).unwrap_or(0)
 }

@@ -5,7 +5,6 @@ use crate::resolve::tree::{Body, Distinct, ExprId, ExprKind, Level, LevelId, Lis
 
 use super::columns::{ColumnId, Source};
 use super::solve::{Cause, Solver};
-use super::value;
 
 impl Solver<'_, '_, '_> {
     /// Hands the strict proofs about a relation's columns to the level that computes them.
@@ -85,7 +84,7 @@ fn passes(tree: &Tree<'_>, level: &Level<'_>, column: ExprId) -> bool {
 fn same_column(tree: &Tree<'_>, key: ExprId, column: ExprId) -> bool {
     let plain = |mut expr: ExprId| {
         while let ExprKind::Cast(inner, cast) = tree.expr(expr).kind
-            && value::is_text_cast(cast)
+            && cast.is_text()
         {
             expr = inner;
         }

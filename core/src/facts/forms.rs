@@ -34,9 +34,9 @@ pub enum Params {
     /// None.
     None,
     /// As a single value, all of one number.
-    One(u32, Vec<ExprId>),
+    One(Vec<ExprId>),
     /// As an array.
-    Array(u32, ExprId),
+    Array(ExprId),
 }
 
 impl Columns<'_, '_> {
@@ -50,7 +50,9 @@ impl Columns<'_, '_> {
                 self.pin(right, &[left], out);
             }
             ExprKind::InList(true, left, items) => self.in_list(left, tree.list(items), out),
-            ExprKind::AnyArray(operator, all, left, array) if operator.is_builtin("=") => self.any_array(all, left, array, out),
+            ExprKind::AnyArray(operator, all, left, array) if operator.is_builtin("=") => {
+                self.any_array(all, left, array, out)
+            }
             ExprKind::Subquery(SubqueryKind::Any(operator, test), level) if operator.is_builtin("=") => {
                 self.in_query(test, level, out);
             }
@@ -121,7 +123,7 @@ impl Columns<'_, '_> {
             }
         }
         let worst = worst?;
-        let params = number.map_or(Params::None, |number| Params::One(number, params));
+        let params = number.map_or(Params::None, |_| Params::One(params));
         Some((worst.quality, worst.loc, params))
     }
 
@@ -162,9 +164,9 @@ impl Columns<'_, '_> {
             } else if !all
                 && !under_cast
                 && let Some(found) = value::array_param(self.tree, self.caller, key, array)
-                && let Some((number, expr)) = found.param
+                && let Some((_, expr)) = found.param
             {
-                out.push(Form::Pin { column, quality: found.quality, loc: found.loc, params: Params::Array(number, expr) });
+                out.push(Form::Pin { column, quality: found.quality, loc: found.loc, params: Params::Array(expr) });
             }
         }
     }
@@ -177,7 +179,9 @@ impl Columns<'_, '_> {
         };
         for (position, test) in tests.iter().enumerate() {
             for key in 0..self.caller.keys.len() {
-                if let Some((column, false)) = self.of_expr(*test, key) {
+                if let Some((column, false)) = self.of_expr(*test, key)
+                    && self.keys_of_output(level, position) & super::columns::bit(key) != 0
+                {
                     out.push(Form::InQuery(column, level, position));
                 }
             }

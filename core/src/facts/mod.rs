@@ -101,7 +101,9 @@ fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> Vec<Unprov
     let mut unproven = Vec::new();
     for tolerance in [Quality::Own, Quality::Literal, Quality::Foreign] {
         // What no value of that quality could help need not be tried.
-        if tolerance > Quality::Own && (tolerance > atoms.worst || (tolerance == Quality::Literal && !columns.caller.bound)) {
+        if tolerance > Quality::Own
+            && (tolerance > atoms.worst || (tolerance == Quality::Literal && !columns.caller.bound))
+        {
             continue;
         }
         let mut solver = Solver::new(columns, &atoms, &members, tolerance);

@@ -107,8 +107,8 @@ fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
             let Some(key) = columns.all.get(column.at()).map(|column| column.key) else { continue };
             let (array, exprs) = match params {
                 Params::None => continue,
-                Params::One(_, exprs) => (false, exprs),
-                Params::Array(_, expr) => (true, vec![expr]),
+                Params::One(exprs) => (false, exprs),
+                Params::Array(expr) => (true, vec![expr]),
             };
             for expr in exprs {
                 if let Some(slot) = uses.get_mut(expr.at()) {

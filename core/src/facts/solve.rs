@@ -7,7 +7,7 @@
 use crate::resolve::tree::{Body, Join, LevelId, Loc, RelId, RelKind, Tree};
 
 use super::atoms::{Atom, Atoms};
-use super::columns::{ColumnId, Columns, Feed, Source};
+use super::columns::{ColumnId, Columns, Feed, Source, bit};
 use super::scopes::{self, ScopeId, Scopes};
 use super::value::Quality;
 
@@ -98,7 +98,12 @@ impl Local<'_> {
 
 impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     /// Prepares a run.
-    pub fn new(columns: &'s mut Columns<'t, 'a>, atoms: &'s Atoms, members: &'s [Vec<RelId>], tolerance: Quality) -> Self {
+    pub fn new(
+        columns: &'s mut Columns<'t, 'a>,
+        atoms: &'s Atoms,
+        members: &'s [Vec<RelId>],
+        tolerance: Quality,
+    ) -> Self {
         let (levels, rels) = (columns.tree.levels.len(), columns.tree.rels.len());
         Solver {
             columns,
@@ -133,6 +138,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let order = &self.columns.tree.order;
         loop {
             self.changed = false;
+            let asked = self.columns.asked;
             // Facts flow from the inside out, sources and deferred proofs from the outside in.
             for level in order {
                 self.level(*level);
@@ -143,23 +149,47 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             for level in order.iter().rev() {
                 self.level(*level);
             }
-            if !self.changed || done(self) {
+            // What was asked for on this pass for the first time is found out on the next.
+            let settled = !self.changed && asked == self.columns.asked;
+            if settled || done(self) {
                 return;
             }
         }
     }
 
+    /// Finds out every fact that follows from what is known, where the fixpoint ended early.
+    fn settle(&mut self) {
+        let order = &self.columns.tree.order;
+        self.changed = true;
+        while std::mem::take(&mut self.changed) {
+            let asked = self.columns.asked;
+            for level in order {
+                self.find_facts(*level);
+            }
+            self.changed |= asked != self.columns.asked;
+        }
+    }
+
     /// Withdraws assumptions that did not hold; false if all did.
     fn withdraw(&mut self) -> bool {
+        if !self.tree().rels.iter().any(|rel| matches!(rel.kind, RelKind::SelfRef(_))) {
+            return false;
+        }
+        self.settle();
         let mut failed = Vec::new();
         for at in 0..self.columns.all.len() {
             let Some(column) = self.columns.all.get(at).copied() else { continue };
             let id = ColumnId(u32::try_from(at).unwrap_or(u32::MAX));
             let Source::Relation(rel, output) = column.source else { continue };
-            if !matches!(self.tree().rel(rel).map(|rel| &rel.kind), Some(RelKind::SelfRef(_))) || self.withdrawn.contains(&id) {
+            if !matches!(self.tree().rel(rel).map(|rel| &rel.kind), Some(RelKind::SelfRef(_)))
+                || self.withdrawn.contains(&id)
+            {
                 continue;
             }
-            let holds = self.tree().source_level(rel).is_some_and(|level| self.fact(level, output as usize, column.key).is_some());
+            let holds = self
+                .tree()
+                .source_level(rel)
+                .is_some_and(|level| self.fact(level, output as usize, column.key).is_some());
             if !holds {
                 failed.push(id);
             }
@@ -187,7 +217,9 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             Source::Relation(rel, output) => match self.tree().rel(rel)?.kind {
                 RelKind::SelfRef(_) => (!self.withdrawn.contains(&column)).then_some(FACT),
                 RelKind::Derived(level) => self.fact(level, output as usize, found.key).map(Cause::fact),
-                RelKind::Cte(_) => self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact),
+                RelKind::Cte(_) => {
+                    self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact)
+                }
                 RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
             },
         }
@@ -206,32 +238,46 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         }
     }
 
-    /// Whether an output of a level holds the caller's value or NULL in every row (rule 6).
-    pub(super) fn fact(&mut self, id: LevelId, output: usize, key: usize) -> Option<Cause> {
-        let found = self.facts.get(id.at())?.iter().find(|(at, of, _)| *at == output && *of == key);
-        if let Some((_, _, cause)) = found {
-            return Some(*cause);
+    /// Whether an output of a level holds the caller's value or NULL in every row (rule 6), as far as it was found out.
+    pub(super) fn fact(&self, id: LevelId, output: usize, key: usize) -> Option<Cause> {
+        let facts = self.facts.get(id.at())?;
+        facts.iter().find(|(at, of, _)| *at == output && *of == key).map(|(_, _, cause)| *cause)
+    }
+
+    /// Finds out which outputs of a level are facts: those that something asked for. What feeds them was found out at the
+    /// levels that it comes from, or will be on a later pass, so that nothing here goes through more than one level.
+    fn find_facts(&mut self, id: LevelId) {
+        let asked: Vec<(usize, u64)> = self.columns.tenant_outputs(id).collect();
+        for (output, keys) in asked {
+            for key in (0..self.columns.caller.keys.len()).filter(|key| keys & bit(*key) != 0) {
+                if self.fact(id, output, key).is_none()
+                    && let Some(cause) = self.new_fact(id, output, key)
+                    && let Some(facts) = self.facts.get_mut(id.at())
+                {
+                    facts.push((output, key, cause));
+                    self.changed = true;
+                }
+            }
         }
+    }
+
+    fn new_fact(&mut self, id: LevelId, output: usize, key: usize) -> Option<Cause> {
         let level = self.tree().level(id)?;
-        let cause = match &level.body {
-            Body::Select { .. } => self.feed(level.outputs.get(output)?.expr?, key)?,
+        let mut cause = FACT;
+        match &level.body {
+            Body::Select { .. } => cause = self.feed(level.outputs.get(output)?.expr?, key)?,
             Body::Values { rows } => {
-                let mut cause = FACT;
                 for row in rows {
                     let cell = self.tree().list(*row).get(output)?;
                     cause = cause.and(self.feed(*cell, key)?);
                 }
-                cause
             }
             Body::SetOp { arms, .. } => {
-                let mut cause = FACT;
                 for arm in arms {
                     cause = cause.and(self.fact(*arm, output, key)?);
                 }
-                cause
             }
-        };
-        self.facts.get_mut(id.at())?.push((output, key, cause));
+        }
         Some(cause)
     }
 
@@ -249,8 +295,14 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         (quality <= self.tolerance).then_some(Cause { loc, strict: true })
     }
 
-    /// Draws every conclusion that one level's conditions allow.
+    /// Draws every conclusion that one level allows.
     fn level(&mut self, id: LevelId) {
+        self.conditions(id);
+        self.find_facts(id);
+    }
+
+    /// Draws every conclusion that one level's conditions allow.
+    fn conditions(&mut self, id: LevelId) {
         let Some(level) = self.tree().level(id) else { return };
         let Body::Select { from, .. } = &level.body else { return };
         if from.is_empty() && self.deferred.get(id.at()).is_none_or(Vec::is_empty) {
@@ -264,7 +316,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 *strong = false;
             }
         }
-        let top: Vec<&Atom> = [&atoms.filters, &atoms.havings].into_iter().flat_map(|all| all.get(id.at()).into_iter().flatten()).collect();
+        let top: Vec<&Atom> = [&atoms.filters, &atoms.havings]
+            .into_iter()
+            .flat_map(|all| all.get(id.at()).into_iter().flatten())
+            .collect();
         let mut present = Vec::new();
         top.iter().for_each(|atom| scopes::presence(atom, &mut present));
         let deferred: Vec<(ColumnId, Cause)> = self.deferred.get(id.at()).cloned().unwrap_or_default();
@@ -284,8 +339,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 }
             }
             let top: &[&Atom] = if scope == 0 { &top } else { &[] };
-            let all: Vec<&Atom> =
-                top.iter().copied().chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten())).collect();
+            let all: Vec<&Atom> = top
+                .iter()
+                .copied()
+                .chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten()))
+                .collect();
             self.close(&all, scope, &scopes, &mut local);
         }
         for rel in own {
@@ -340,7 +398,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     }
 
     fn is_table(&self, column: ColumnId) -> bool {
-        self.columns.rel_of(column).and_then(|rel| self.tree().rel(rel)).is_some_and(|rel| matches!(rel.kind, RelKind::Table(_)))
+        self.columns
+            .rel_of(column)
+            .and_then(|rel| self.tree().rel(rel))
+            .is_some_and(|rel| matches!(rel.kind, RelKind::Table(_)))
     }
 
     /// Whether that FULL join merged these two columns.
@@ -349,7 +410,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let Some(Join::Node { using, .. }) = tree.joins.get(join.at()) else { return false };
         let Some(key) = self.columns.all.get(left.at()).map(|column| column.key) else { return false };
         using.iter().any(|(on_left, on_right)| {
-            self.columns.of_expr(*on_left, key) == Some((left, false)) && self.columns.of_expr(*on_right, key) == Some((right, false))
+            self.columns.of_expr(*on_left, key) == Some((left, false))
+                && self.columns.of_expr(*on_right, key) == Some((right, false))
         })
     }
 

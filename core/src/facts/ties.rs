@@ -4,7 +4,7 @@ use crate::resolve::tree::{Body, Distinct, ExprId, ExprKind, Join, JoinId, Level
 
 /// The relations of a level that stand apart: the first reference of every group of policy tables that nothing ties to the
 /// groups before it.
-pub fn apart(tree: &Tree<'_>, id: LevelId) -> Vec<RelId> {
+pub fn apart(tree: &Tree<'_>, many: &ManyRows, id: LevelId) -> Vec<RelId> {
     let Some(level) = tree.level(id) else { return Vec::new() };
     let Body::Select { from, filter } = &level.body else { return Vec::new() };
     let mut groups = Groups { tree, level: id, members: Vec::new(), unknown: false };
@@ -22,7 +22,7 @@ pub fn apart(tree: &Tree<'_>, id: LevelId) -> Vec<RelId> {
             None => {}
         }
     }
-    let counted = groups.members.iter().filter(|(rel, _)| counts(tree, *rel)).count();
+    let counted = groups.members.iter().filter(|(rel, _)| many.counts(tree, *rel)).count();
     if counted < 2 {
         return Vec::new();
     }
@@ -41,38 +41,61 @@ pub fn apart(tree: &Tree<'_>, id: LevelId) -> Vec<RelId> {
             }
         }
     }
-    if groups.unknown { Vec::new() } else { groups.leaders() }
+    if groups.unknown { Vec::new() } else { groups.leaders(many) }
 }
 
-/// Tables of the policy, and what reads them row by row. Functions, VALUES, and what aggregates, is DISTINCT or gives at most
-/// one row don't count.
-pub fn counts(tree: &Tree<'_>, rel: RelId) -> bool {
-    match tree.rel(rel).map(|rel| &rel.kind) {
-        Some(RelKind::Table(_) | RelKind::SelfRef(_)) => true,
-        Some(RelKind::Derived(level)) => many_rows(tree, *level),
-        Some(RelKind::Cte(_)) => tree.source_level(rel).is_some_and(|level| many_rows(tree, level)),
-        Some(RelKind::Function { .. } | RelKind::Unknown) | None => false,
-    }
-}
+/// By level: whether what it gives is rows of tables, read row by row. What aggregates, is DISTINCT or gives at most one row
+/// doesn't count, nor do functions and VALUES.
+///
+/// Each level is looked at once, after what it is computed from: CTEs can name each other in more ways than there are levels.
+pub struct ManyRows(Vec<bool>);
 
-fn many_rows(tree: &Tree<'_>, id: LevelId) -> bool {
-    let Some(level) = tree.level(id) else { return false };
-    if level.aggregated || level.distinct != Distinct::No || at_most_one_row(tree, level) {
-        return false;
-    }
-    match &level.body {
-        Body::Values { .. } => false,
-        Body::SetOp { arms, last_is_union_distinct } => !last_is_union_distinct && arms.iter().any(|arm| many_rows(tree, *arm)),
-        Body::Select { from, .. } => {
-            let mut open = from.clone();
-            while let Some(join) = open.pop() {
-                match tree.joins.get(join.at()) {
-                    Some(Join::Leaf(rel)) if counts(tree, *rel) => return true,
-                    Some(Join::Leaf(_)) | None => {}
-                    Some(Join::Node { left, right, .. }) => open.extend([*left, *right]),
-                }
+impl ManyRows {
+    /// Looks at every level of a statement.
+    pub fn new(tree: &Tree<'_>) -> Self {
+        let mut many = ManyRows(vec![false; tree.levels.len()]);
+        for id in &tree.order {
+            let found = tree.level(*id).is_some_and(|level| many.find(tree, level));
+            if let Some(slot) = many.0.get_mut(id.at()) {
+                *slot = found;
             }
-            false
+        }
+        many
+    }
+
+    /// Whether a FROM item counts: tables of the policy, and what reads them row by row.
+    pub fn counts(&self, tree: &Tree<'_>, rel: RelId) -> bool {
+        match tree.rel(rel).map(|rel| &rel.kind) {
+            Some(RelKind::Table(_) | RelKind::SelfRef(_)) => true,
+            Some(RelKind::Derived(_) | RelKind::Cte(_)) => tree.source_level(rel).is_some_and(|level| self.of(level)),
+            Some(RelKind::Function { .. } | RelKind::Unknown) | None => false,
+        }
+    }
+
+    fn of(&self, level: LevelId) -> bool {
+        self.0.get(level.at()).copied().unwrap_or(false)
+    }
+
+    fn find(&self, tree: &Tree<'_>, level: &Level<'_>) -> bool {
+        if level.aggregated || level.distinct != Distinct::No || at_most_one_row(tree, level) {
+            return false;
+        }
+        match &level.body {
+            Body::Values { .. } => false,
+            Body::SetOp { arms, last_is_union_distinct } => {
+                !last_is_union_distinct && arms.iter().any(|arm| self.of(*arm))
+            }
+            Body::Select { from, .. } => {
+                let mut open = from.clone();
+                while let Some(join) = open.pop() {
+                    match tree.joins.get(join.at()) {
+                        Some(Join::Leaf(rel)) if self.counts(tree, *rel) => return true,
+                        Some(Join::Leaf(_)) | None => {}
+                        Some(Join::Node { left, right, .. }) => open.extend([*left, *right]),
+                    }
+                }
+                false
+            }
         }
     }
 }
@@ -81,7 +104,9 @@ fn many_rows(tree: &Tree<'_>, id: LevelId) -> bool {
 pub fn at_most_one_row(tree: &Tree<'_>, level: &Level<'_>) -> bool {
     let limited = level.limit.is_some_and(|limit| matches!(tree.expr(limit).kind, ExprKind::Integer(0 | 1)));
     let single = match &level.body {
-        Body::Select { from, .. } => level.has_aggregate && level.group.is_none() || from.is_empty() && !returns_set(tree, level),
+        Body::Select { from, .. } => {
+            level.has_aggregate && level.group.is_none() || from.is_empty() && !returns_set(tree, level)
+        }
         Body::Values { rows } => rows.len() <= 1,
         Body::SetOp { .. } => false,
     };
@@ -93,7 +118,8 @@ fn returns_set(tree: &Tree<'_>, level: &Level<'_>) -> bool {
     let mut open: Vec<ExprId> = level.outputs.iter().filter_map(|output| output.expr).collect();
     while let Some(expr) = open.pop() {
         if let ExprKind::Call(call) = tree.expr(expr).kind {
-            let set = tree.calls.get(call.at()).is_some_and(|call| call.function.is_none_or(|function| function.returns_set));
+            let set =
+                tree.calls.get(call.at()).is_some_and(|call| call.function.is_none_or(|function| function.returns_set));
             if set {
                 return true;
             }
@@ -187,8 +213,9 @@ impl Groups<'_, '_> {
     }
 
     /// The first counted member of every group but the first.
-    fn leaders(&self) -> Vec<RelId> {
-        let mut counted: Vec<RelId> = self.members.iter().map(|(rel, _)| *rel).filter(|rel| counts(self.tree, *rel)).collect();
+    fn leaders(&self, many: &ManyRows) -> Vec<RelId> {
+        let mut counted: Vec<RelId> =
+            self.members.iter().map(|(rel, _)| *rel).filter(|rel| many.counts(self.tree, *rel)).collect();
         counted.sort_unstable();
         let mut seen = Vec::new();
         let mut first_of_group = Vec::new();

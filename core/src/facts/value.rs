@@ -108,7 +108,7 @@ pub fn declared_param(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(u32
         KeyType::Uuid => "uuid",
         KeyType::Integer => "int8",
     };
-    (is_builtin(cast, declared) && !cast.modified).then_some((number, inner))
+    (cast.is_builtin(declared) && !cast.modified).then_some((number, inner))
 }
 
 /// What the casts around a value do to it.
@@ -141,7 +141,7 @@ fn redundant(cast: TypeUse<'_>, ty: KeyType) -> Option<Casts> {
     if cast.modified {
         return None;
     }
-    let is = |name| is_builtin(cast, name);
+    let is = |name| cast.is_builtin(name);
     match ty {
         KeyType::Text => (is("text") || is("varchar")).then_some(Casts::Same),
         KeyType::Uuid => is("uuid").then_some(Casts::Same),
@@ -150,25 +150,20 @@ fn redundant(cast: TypeUse<'_>, ty: KeyType) -> Option<Casts> {
     }
 }
 
-/// A text cast without a length, of a tenant column.
-pub fn is_text_cast(cast: TypeUse<'_>) -> bool {
-    !cast.array && !cast.modified && (is_builtin(cast, "text") || is_builtin(cast, "varchar"))
-}
-
-fn is_builtin(cast: TypeUse<'_>, name: &str) -> bool {
-    cast.name == name && matches!(cast.schema, None | Some("pg_catalog"))
-}
-
 /// The number is spelled with digits and an optional minus only: no underscore, base prefix or blank.
 fn is_spelled(sql: &str, loc: Loc, text: &str) -> bool {
-    let Some(rest) = loc.and_then(|loc| sql.get(loc as usize..)).and_then(|rest| rest.strip_prefix(text)) else { return false };
+    let Some(rest) = loc.and_then(|loc| sql.get(loc as usize..)).and_then(|rest| rest.strip_prefix(text)) else {
+        return false;
+    };
     !rest.starts_with(|next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '$'))
 }
 
 /// `0` or `-?[1-9][0-9]*` within int8 (within int4 under a narrow cast).
 fn canonical_integer(text: &str, casts: Casts) -> Option<&str> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let canonical = text == "0" || (digits.starts_with(|first: char| ('1'..='9').contains(&first)) && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let canonical = text == "0"
+        || (digits.starts_with(|first: char| ('1'..='9').contains(&first))
+            && digits.bytes().all(|byte| byte.is_ascii_digit()));
     let number: i64 = text.parse().ok()?;
     let fits = casts == Casts::Same || i32::try_from(number).is_ok();
     (canonical && fits).then_some(text)

@@ -12,7 +12,6 @@ mod params;
 mod tests;
 mod unnamed;
 
-use crate::policy::Limits;
 use crate::reason::{Reason, ReasonCode};
 use crate::text::{Source, Tokens, place, too_complex};
 use pg_query::{FingerprintOptions, ParserOptions};
@@ -39,14 +38,6 @@ impl From<Reason> for Refusal {
     fn from(reason: Reason) -> Self {
         Refusal { reasons: vec![reason], fingerprint: None }
     }
-}
-
-/// Parses the text.
-///
-/// # Errors
-/// E_TOO_LARGE, E_TOO_COMPLEX (nesting that the parser could not hold), E_PARSE, E_EMPTY, E_MULTI_STATEMENT.
-pub fn parse(sql: &str, limits: &Limits) -> Result<Parsed, Refusal> {
-    parse_source(&Source::new(sql.as_bytes(), limits)?)
 }
 
 /// Parses a text whose limits were looked at already.

@@ -3,7 +3,6 @@
 //! Receives the spelling in a policy, returns the name as PostgreSQL's catalogues hold it. It never folds case: `Orders` is refused
 //! and not read as `orders`, because SQL and a catalogue would disagree about what it means.
 
-
 /// PostgreSQL cuts longer names off.
 const MAX_NAME_BYTES: usize = 63;
 

@@ -5,12 +5,16 @@ use pg_query::protobuf as pg;
 use crate::catalog::{Function, FunctionKind};
 use crate::text::Tokens;
 
+use super::clauses::Sorting;
 use super::names::column_name;
 use super::scope::{Aggregate, Item, Lookup};
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
+use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list, string};
 use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, LevelId, Loc, Refused, RelKind};
-use super::clauses::Sorting;
 use super::{Resolver, loc};
+
+/// Text search functions whose first argument may be a configuration (PostgreSQL manual, 9.13).
+const TAKES_CONFIGURATION: [&str; 6] =
+    ["to_tsvector", "to_tsquery", "plainto_tsquery", "phraseto_tsquery", "websearch_to_tsquery", "ts_headline"];
 
 impl<'a> Resolver<'a> {
     /// A function call; `in_from`: the level in whose FROM it stands as a relation.
@@ -25,7 +29,7 @@ impl<'a> Resolver<'a> {
             agg_star: _,
             agg_distinct: _,
             func_variadic: _,
-            funcformat,
+            funcformat: _,
             location,
         } = node;
         let at = loc(*location);
@@ -33,7 +37,7 @@ impl<'a> Resolver<'a> {
         let (schema, name) = match parts.as_slice() {
             [name] => (None, *name),
             [schema, name] => (Some(*schema), *name),
-            _ => return self.refuse_expr(at, Refused::Function(parts.join("."))),
+            [..] => return self.refuse_expr(at, Refused::Function(parts.join("."))),
         };
         let several_arrays = in_from.is_some() && name == "unnest" && args.len() > 1;
         let count = match (several_arrays, agg_within_group) {
@@ -52,7 +56,12 @@ impl<'a> Resolver<'a> {
         }
 
         self.aggregates.push(Aggregate { scopes: self.scopes.len(), nearest: None });
-        let mut operands: Vec<ExprId> = args.iter().map(|arg| self.expr(arg)).collect();
+        let mut operands: Vec<ExprId> = Vec::with_capacity(args.len());
+        for (at, arg) in args.iter().enumerate() {
+            let configuration = at == 0 && function.is_some() && TAKES_CONFIGURATION.contains(&name);
+            let operand = if configuration { self.configuration(arg) } else { self.expr(arg) };
+            operands.push(operand);
+        }
         let order = self.sort_list(agg_order, Sorting::Inputs);
         let order: Vec<ExprId> = self.tree.list(order).to_vec();
         let mut others = Vec::new();
@@ -76,10 +85,23 @@ impl<'a> Resolver<'a> {
         let args = self.list(&operands);
         let others = self.list(&others);
         let id = CallId(super::index(self.tree.calls.len()));
-        let by_syntax = *funcformat == pg::CoercionForm::CoerceSqlSyntax as i32;
-        let level = self.level_id();
-        self.tree.calls.push(Call { schema, name, args, others, function, in_from, by_syntax, level, loc: at });
+        self.tree.calls.push(Call { name, args, others, function, in_from, as_text: false, loc: at });
         self.push(ExprKind::Call(id), at)
+    }
+
+    /// The first argument of a text search function. `'english'::regconfig`, which ORMs write, is there what `'english'` is;
+    /// anywhere else the type needs naming, because its values read the catalogue.
+    fn configuration(&mut self, node: &'a pg::Node) -> ExprId {
+        if let Some(ExprNode::TypeCast(pg::TypeCast { arg, type_name, location: _ })) = expr_node(node)
+            && let Some(ExprNode::AConst(pg::AConst { isnull: _, location, val })) = arg.as_deref().and_then(expr_node)
+            && let Some(pg::a_const::Val::Sval(pg::String { sval })) = val
+            && let Some(name) = type_name.as_ref().filter(|name| is_regconfig(name))
+            && sval.parse::<u32>().is_err()
+        {
+            let at = loc(*location).or(loc(name.location));
+            return self.push(ExprKind::String(sval), at);
+        }
+        self.expr(node)
     }
 
     /// A function of the current level is computed over a window.
@@ -143,11 +165,12 @@ impl<'a> Resolver<'a> {
         let [only] = args else { return None };
         let Some(ExprNode::ColumnRef(column)) = expr_node(only) else { return None };
         let row = self.row_name(column)?;
-        let (scope, found) = self.qualified(|item| item.name == row).map(|(scope, item)| (scope, self.column_in(item, name)))?;
+        let (scope, found) =
+            self.qualified(|item| item.name == row).map(|(scope, item)| (scope, self.column_in(item, name)))?;
         match found {
             Lookup::Bound(kind) => Some(self.use_column(kind, scope, at)),
             Lookup::Hidden(rel) => Some(self.refuse_expr(at, Refused::Column(format!("{row}.{name}"), Some(rel)))),
-            Lookup::System | Lookup::Several(_) | Lookup::Missing | Lookup::MaybeMissing(_) | Lookup::Silent => None,
+            Lookup::System | Lookup::Several(_) | Lookup::Missing | Lookup::MaybeMissing | Lookup::Silent => None,
         }
     }
 
@@ -158,7 +181,7 @@ impl<'a> Resolver<'a> {
         let single = functions.len() == 1;
         let (mut columns, mut args, mut open, mut at) = (Vec::new(), Vec::new(), false, None);
         for function in functions {
-            let Some(ClauseNode::List(pg::List { items })) = clause_node(function) else {
+            let Some(items) = list(function) else {
                 self.refuse(None, Refused::Unsupported("a function in FROM"));
                 continue;
             };
@@ -170,10 +193,7 @@ impl<'a> Resolver<'a> {
             });
             at = at.or(self.tree.expr(value).loc);
             args.push(value);
-            let own: &[pg::Node] = match items.get(1).and_then(clause_node) {
-                Some(ClauseNode::List(pg::List { items })) => items,
-                _ => &[],
-            };
+            let own: &[pg::Node] = items.get(1).and_then(list).unwrap_or_default();
             let definitions: &'a [pg::Node] = if own.is_empty() { coldeflist } else { own };
             open |= self.function_columns(call, value, definitions, alias.as_ref().filter(|_| single), &mut columns);
         }
@@ -182,14 +202,7 @@ impl<'a> Resolver<'a> {
         }
         let denied = args.iter().any(|value| self.is_denied(*value));
         let args = self.list(&args);
-        let name = functions
-            .first()
-            .and_then(clause_node)
-            .and_then(|list| match list {
-                ClauseNode::List(pg::List { items }) => items.first().map(column_name),
-                _ => None,
-            })
-            .unwrap_or_default();
+        let name = functions.first().and_then(list).and_then(|items| items.first()).map_or("", column_name);
         // What a refused function returns is nobody's business: names in it are judged no further.
         let kind = if denied { RelKind::Unknown } else { RelKind::Function { columns, open, args } };
         self.leaf(kind, alias.as_ref(), name, at)
@@ -197,11 +210,9 @@ impl<'a> Resolver<'a> {
 
     /// Whether a function in FROM was refused.
     fn is_denied(&self, value: ExprId) -> bool {
-        match self.tree.expr(value).kind {
-            ExprKind::Unknown => true,
-            ExprKind::Call(call) => self.tree.calls.get(call.at()).is_none_or(|call| call.function.is_none()),
-            _ => false,
-        }
+        let kind = self.tree.expr(value).kind;
+        let ExprKind::Call(call) = kind else { return matches!(kind, ExprKind::Unknown) };
+        self.tree.calls.get(call.at()).is_none_or(|call| call.function.is_none())
     }
 
     /// The columns that one function in FROM gives; true if there may be others.
@@ -276,4 +287,16 @@ impl<'a> Resolver<'a> {
         let found = Tokens::scan(self.tree.sql).find_name_after(from? as usize, name);
         found.and_then(|at| u32::try_from(at).ok()).or(from)
     }
+}
+
+/// The type `regconfig` itself.
+fn is_regconfig(name: &pg::TypeName) -> bool {
+    let plain = !name.setof && !name.pct_type && name.array_bounds.is_empty() && name.typmods.is_empty();
+    let mut parts = name.names.iter().filter_map(string);
+    plain
+        && match (parts.next(), parts.next(), parts.next()) {
+            (Some("regconfig"), None, None) => true,
+            (Some("pg_catalog"), Some("regconfig"), None) => true,
+            (_, _, _) => false,
+        }
 }

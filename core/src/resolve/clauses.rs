@@ -2,6 +2,9 @@
 
 use pg_query::protobuf as pg;
 
+use crate::weaken::{Switch, weak};
+
+use super::expr::expr_loc;
 use super::scope::{Aggregate, Lookup};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
 use super::tree::{Distinct, ExprId, ExprKind, Group, LevelId, List, Loc, Refused};
@@ -29,9 +32,9 @@ impl<'a> Resolver<'a> {
             plain &= is_plain;
         }
         if sets > self.policy().limits.max_grouping_sets {
-            let at = items.iter().find_map(|item| match clause_node(item) {
-                Some(ClauseNode::GroupingSet(set)) => loc(set.location),
-                _ => None,
+            let at = items.iter().find_map(|item| {
+                let Some(ClauseNode::GroupingSet(set)) = clause_node(item) else { return None };
+                loc(set.location)
             });
             self.refuse(at, Refused::GroupingSets);
         }
@@ -49,7 +52,9 @@ impl<'a> Resolver<'a> {
                 Ok(pg::GroupingSetKind::GroupingSetEmpty | pg::GroupingSetKind::GroupingSetSimple) => 1,
                 Ok(pg::GroupingSetKind::GroupingSetRollup) => u64::from(members) + 1,
                 Ok(pg::GroupingSetKind::GroupingSetCube) => 2u64.checked_pow(members).unwrap_or(u64::MAX),
-                Ok(pg::GroupingSetKind::GroupingSetSets) => inner.iter().fold(0u64, |sum, count| sum.saturating_add(*count)),
+                Ok(pg::GroupingSetKind::GroupingSetSets) => {
+                    inner.iter().fold(0u64, |sum, count| sum.saturating_add(*count))
+                }
                 Ok(pg::GroupingSetKind::Undefined) | Err(_) => {
                     self.refuse(loc(*location), Refused::Unsupported("a kind of grouping set"));
                     1
@@ -80,10 +85,20 @@ impl<'a> Resolver<'a> {
             };
         };
         let top = self.scopes.len().saturating_sub(1);
+        if weak(Switch::GroupByOutputFirst)
+            && let Some(output) = self.output_named(name, at)
+        {
+            return output;
+        }
         match self.bare_at(top, name) {
             Lookup::Missing => self.output_named(name, at).unwrap_or_else(|| self.expr(node)),
-            Lookup::MaybeMissing(_) if self.has_output(name) => self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())),
-            _ => self.expr(node),
+            Lookup::MaybeMissing if self.has_output(name) => self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())),
+            Lookup::MaybeMissing
+            | Lookup::Bound(_)
+            | Lookup::Hidden(_)
+            | Lookup::System
+            | Lookup::Several(_)
+            | Lookup::Silent => self.expr(node),
         }
     }
 
@@ -132,7 +147,11 @@ impl<'a> Resolver<'a> {
             for item in items {
                 let Some((node, at)) = self.sort_item(item) else { continue };
                 let known = match (bare_name(node), ordinal(node)) {
-                    (Some((name, _)), _) if self.has_output(name) || self.tree.level(id).is_some_and(|level| level.open) => true,
+                    (Some((name, _)), _)
+                        if self.has_output(name) || self.tree.level(id).is_some_and(|level| level.open) =>
+                    {
+                        true
+                    }
                     (Some((name, _)), _) => {
                         self.refuse(at, Refused::Column(name.to_owned(), None));
                         continue;
@@ -168,11 +187,13 @@ impl<'a> Resolver<'a> {
     }
 
     fn sort_item(&mut self, item: &'a pg::Node) -> Option<(&'a pg::Node, Loc)> {
-        let Some(ClauseNode::SortBy(pg::SortBy { node, sortby_dir: _, sortby_nulls: _, use_op, location })) = clause_node(item) else {
+        let Some(ClauseNode::SortBy(pg::SortBy { node, sortby_dir: _, sortby_nulls: _, use_op, location })) =
+            clause_node(item)
+        else {
             self.refuse(None, Refused::Unsupported("an item of ORDER BY"));
             return None;
         };
-        let at = node.as_deref().and_then(node_loc).or(loc(*location));
+        let at = node.as_deref().and_then(expr_node).and_then(expr_loc).or(loc(*location));
         if !use_op.is_empty() {
             self.refuse(loc(*location).or(at), Refused::Unsupported("ORDER BY … USING"));
         }
@@ -199,7 +220,9 @@ impl<'a> Resolver<'a> {
             // The grammar spells plain DISTINCT as a list of one empty node.
             [pg::Node { node: None }] => Distinct::All,
             keys => {
-                let keys: Vec<ExprId> = keys.iter().map(|key| self.sort_key(key)).collect();
+                let inputs = weak(Switch::DistinctOnInputFirst);
+                let keys: Vec<ExprId> =
+                    keys.iter().map(|key| if inputs { self.expr(key) } else { self.sort_key(key) }).collect();
                 Distinct::On(self.list(&keys))
             }
         };
@@ -275,32 +298,14 @@ impl<'a> Resolver<'a> {
 
 /// A reference of one part, which may be an output name.
 fn bare_name(node: &pg::Node) -> Option<(&str, Loc)> {
-    match expr_node(node)? {
-        ExprNode::ColumnRef(pg::ColumnRef { fields, location }) => match fields.as_slice() {
-            [only] => Some((string(only)?, loc(*location))),
-            _ => None,
-        },
-        _ => None,
-    }
+    let ExprNode::ColumnRef(pg::ColumnRef { fields, location }) = expr_node(node)? else { return None };
+    let [only] = fields.as_slice() else { return None };
+    Some((string(only)?, loc(*location)))
 }
 
 /// An integer constant, which is an ordinal here.
-fn ordinal(node: &pg::Node) -> Option<(i32, Loc)> {
-    match expr_node(node)? {
-        ExprNode::AConst(pg::AConst { isnull: _, location, val: Some(pg::a_const::Val::Ival(pg::Integer { ival })) }) => {
-            Some((*ival, loc(*location)))
-        }
-        _ => None,
-    }
-}
-
-/// Where a column reference or constant stands.
-fn node_loc(node: &pg::Node) -> Loc {
-    match expr_node(node)? {
-        ExprNode::ColumnRef(column) => loc(column.location),
-        ExprNode::AConst(constant) => loc(constant.location),
-        ExprNode::FuncCall(call) => loc(call.location),
-        ExprNode::AExpr(expr) => loc(expr.location),
-        _ => None,
-    }
+pub(super) fn ordinal(node: &pg::Node) -> Option<(i32, Loc)> {
+    let ExprNode::AConst(pg::AConst { isnull: _, location, val }) = expr_node(node)? else { return None };
+    let Some(pg::a_const::Val::Ival(pg::Integer { ival })) = val else { return None };
+    Some((*ival, loc(*location)))
 }

@@ -6,6 +6,7 @@ use super::scope::{Item, Lookup, Named, is_system_column};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
 use super::tree::{ExprId, ExprKind, Loc, Refused, RelId, RelKind};
 use super::{Resolver, loc};
+use crate::weaken::{Switch, weak};
 
 /// What a name without a qualifier means, looked for on every level.
 pub(super) enum Bare<'a> {
@@ -31,10 +32,13 @@ impl<'a> Resolver<'a> {
             ([qualifier], true) => self.row_of_qualifier(qualifier, at),
             ([schema, table], true) => {
                 let (schema, table) = (*schema, *table);
-                let found = self.qualified(|item| self.is_table(item, schema, table)).map(|(scope, item)| (scope, item.rel()));
+                let found =
+                    self.qualified(|item| self.is_table(item, schema, table)).map(|(scope, item)| (scope, item.rel()));
                 match found {
                     Some((scope, Some(rel))) => self.row_of_rel(rel, scope, table, at),
-                    Some((_, None)) | None => self.refuse_expr(at, Refused::Column(format!("{schema}.{table}.*"), None)),
+                    Some((_, None)) | None => {
+                        self.refuse_expr(at, Refused::Column(format!("{schema}.{table}.*"), None))
+                    }
                 }
             }
             (_, _) => self.refuse_expr(at, Refused::Unsupported("a column name of more than three parts")),
@@ -61,7 +65,7 @@ impl<'a> Resolver<'a> {
         for scope in (0..self.scopes.len()).rev() {
             match self.bare_at(scope, name) {
                 Lookup::Missing => {}
-                Lookup::MaybeMissing(_) => {
+                Lookup::MaybeMissing => {
                     let further = self.known_outside(scope, name);
                     let what = match further {
                         Some(qualifiers) => Refused::Ambiguous(name, qualifiers),
@@ -84,7 +88,7 @@ impl<'a> Resolver<'a> {
             Lookup::Hidden(rel) => Refused::Column(written.to_owned(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MaybeMissing(_) => Refused::Column(written.to_owned(), None),
+            Lookup::Missing | Lookup::MaybeMissing => Refused::Column(written.to_owned(), None),
         };
         self.refuse(at, what);
         Bare::Refused
@@ -97,7 +101,7 @@ impl<'a> Resolver<'a> {
             let knows: Vec<&'a str> = items
                 .items
                 .iter()
-                .filter(|item| !matches!(self.column_in(item, name), Lookup::Missing | Lookup::MaybeMissing(_)))
+                .filter(|item| !matches!(self.column_in(item, name), Lookup::Missing | Lookup::MaybeMissing))
                 .map(|item| item.name)
                 .collect();
             if !knows.is_empty() {
@@ -109,10 +113,8 @@ impl<'a> Resolver<'a> {
 
     /// The only relation of a scope, for hints.
     fn only_rel(&self, scope: usize) -> Option<RelId> {
-        match self.scopes.get(scope)?.items.as_slice() {
-            [item] => item.rel(),
-            _ => None,
-        }
+        let [item] = self.scopes.get(scope)?.items.as_slice() else { return None };
+        item.rel()
     }
 
     /// Uses a column that was found in the scope at that position.
@@ -122,24 +124,22 @@ impl<'a> Resolver<'a> {
     }
 
     fn note_kind(&mut self, kind: ExprKind<'a>, scope: usize) {
-        match kind {
-            ExprKind::Column(rel, column) => {
-                if let Some(RelKind::Table(table)) = self.tree.rel(rel).map(|rel| &rel.kind) {
-                    let read = (*table, column);
-                    self.tree.reads.push(read);
-                }
-                self.note_reference(scope, rel);
+        if let ExprKind::Column(rel, column) = kind {
+            if let Some(RelKind::Table(table)) = self.tree.rel(rel).map(|rel| &rel.kind) {
+                let read = (*table, column);
+                self.tree.reads.push(read);
             }
-            ExprKind::Merged(_, left, right) => {
-                self.note_kind(self.tree.expr(left).kind, scope);
-                self.note_kind(self.tree.expr(right).kind, scope);
-            }
-            _ => {}
+            self.note_reference(scope, rel);
+        } else if let ExprKind::Merged(_, left, right) = kind {
+            self.note_kind(self.tree.expr(left).kind, scope);
+            self.note_kind(self.tree.expr(right).kind, scope);
         }
     }
 
     fn qualified_column(&mut self, qualifier: &'a str, name: &'a str, at: Loc) -> ExprId {
-        let found = self.qualified(|item| item.name == qualifier).map(|(scope, item)| (scope, item.rel(), self.column_in(item, name)));
+        let found = self
+            .qualified(|item| item.name == qualifier)
+            .map(|(scope, item)| (scope, item.rel(), self.column_in(item, name)));
         self.qualified_result(found, name, || format!("{qualifier}.{name}"), at)
     }
 
@@ -163,10 +163,13 @@ impl<'a> Resolver<'a> {
         if let Some(rel) = rel {
             self.check_lateral(scope, rel, at);
         }
-        if matches!(found, Lookup::Missing | Lookup::MaybeMissing(_)) {
+        if matches!(found, Lookup::Missing | Lookup::MaybeMissing) {
             // `t.f` without a column f is the call f(t).
-            let is_call = self.policy().catalog.function(None, name, 1).is_some();
-            let of_table = rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
+            // A type's name is a function too (`name(x)` is a cast), and far more often meant as a column.
+            let catalog = &self.policy().catalog;
+            let is_call = catalog.function(None, name, 1).is_some() && !catalog.ty(None, name);
+            let of_table =
+                rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
             let what = match (is_call, of_table) {
                 (true, true) => Refused::WholeRow(rel.and_then(|rel| self.tree.rel(rel)).map_or(name, |rel| rel.alias)),
                 (true, false) => Refused::Function(name.to_owned()),
@@ -184,9 +187,18 @@ impl<'a> Resolver<'a> {
     pub(super) fn is_table(&self, item: &Item<'a>, schema: &str, name: &str) -> bool {
         item.rel().and_then(|rel| self.tree.rel(rel)).is_some_and(|rel| match rel.kind {
             RelKind::Table(table) => {
-                !rel.has_alias && self.policy().tables.get(table as usize).is_some_and(|table| table.schema == schema && table.name == name)
+                !rel.has_alias
+                    && self
+                        .policy()
+                        .tables
+                        .get(table as usize)
+                        .is_some_and(|table| table.schema == schema && table.name == name)
             }
-            RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => false,
+            RelKind::Derived(_)
+            | RelKind::Cte(_)
+            | RelKind::SelfRef(_)
+            | RelKind::Function { .. }
+            | RelKind::Unknown => false,
         })
     }
 
@@ -219,9 +231,15 @@ impl<'a> Resolver<'a> {
 
     fn row_of_rel(&mut self, rel: RelId, scope: usize, name: &'a str, at: Loc) -> ExprId {
         match self.tree.rel(rel).map(|rel| &rel.kind) {
-            Some(RelKind::Table(_)) => self.refuse_expr(at, Refused::WholeRow(name)),
+            Some(RelKind::Table(_)) if !weak(Switch::WholeRow) => self.refuse_expr(at, Refused::WholeRow(name)),
             Some(RelKind::Unknown) | None => self.push(ExprKind::Unknown, at),
-            Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. }) => {
+            Some(
+                RelKind::Derived(_)
+                | RelKind::Cte(_)
+                | RelKind::SelfRef(_)
+                | RelKind::Function { .. }
+                | RelKind::Table(_),
+            ) => {
                 self.note_reference(scope, rel);
                 self.push(ExprKind::WholeRow(rel), at)
             }
@@ -280,17 +298,19 @@ impl<'a> Resolver<'a> {
 
     /// `(row).field`: the column, or the call `field(row)`.
     fn field_of_row(&mut self, row: &'a str, field: &'a str, at: Loc) -> ExprId {
-        let Some((scope, rel, found)) =
-            self.qualified(|item| item.name == row).map(|(scope, item)| (scope, item.rel(), self.column_in(item, field)))
+        let Some((scope, rel, found)) = self
+            .qualified(|item| item.name == row)
+            .map(|(scope, item)| (scope, item.rel(), self.column_in(item, field)))
         else {
             return self.push(ExprKind::Unknown, at);
         };
-        let of_table = rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
+        let of_table =
+            rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
         match found {
-            Lookup::Missing | Lookup::MaybeMissing(_) if of_table && !is_system_column(field) => {
+            Lookup::Missing | Lookup::MaybeMissing if of_table && !is_system_column(field) => {
                 self.refuse_expr(at, Refused::WholeRow(row))
             }
-            Lookup::Missing | Lookup::MaybeMissing(_) => {
+            Lookup::Missing | Lookup::MaybeMissing => {
                 let at = self.name_after(at, field);
                 self.refuse_expr(at, Refused::Function(field.to_owned()))
             }
@@ -305,10 +325,13 @@ impl<'a> Resolver<'a> {
     fn field_of(&mut self, value: ExprId, field: &'a str, at: Loc) -> ExprId {
         match self.tree.expr(value).kind {
             ExprKind::Unknown => value,
-            ExprKind::WholeRow(rel) => match self.column_of(rel, field) {
-                Lookup::Bound(kind) => self.push(kind, at),
-                _ => self.refuse_field(field, at),
-            },
+            ExprKind::WholeRow(rel) => {
+                if let Lookup::Bound(kind) = self.column_of(rel, field) {
+                    self.push(kind, at)
+                } else {
+                    self.refuse_field(field, at)
+                }
+            }
             ExprKind::Row(list) => {
                 let position = field.strip_prefix('f').and_then(|digits| digits.parse::<usize>().ok());
                 match position.and_then(|position| self.tree.list(list).get(position.checked_sub(1)?).copied()) {
@@ -317,14 +340,16 @@ impl<'a> Resolver<'a> {
                 }
             }
             ExprKind::Call(call) => {
-                let columns = self.tree.calls.get(call.at()).and_then(|call| call.function).map(|function| &function.out_columns);
+                let columns =
+                    self.tree.calls.get(call.at()).and_then(|call| call.function).map(|function| &function.out_columns);
                 if columns.is_some_and(|columns| columns.len() > 1 && columns.iter().any(|column| column == field)) {
                     let list = self.list(&[value]);
                     return self.push(ExprKind::Other(list), at);
                 }
                 self.refuse_field(field, at)
             }
-            _ => self.refuse_field(field, at),
+            // FAIL-CLOSED: of no other value the fields are known.
+            _other => self.refuse_field(field, at),
         }
     }
 

@@ -79,11 +79,18 @@ impl<'a> Resolver<'a> {
         self.cte_names(node, id, level);
     }
 
-    fn cte_query(&mut self, node: &'a pg::CommonTableExpr, id: CteId, recursion: Option<(usize, usize)>) -> Option<LevelId> {
+    fn cte_query(
+        &mut self,
+        node: &'a pg::CommonTableExpr,
+        id: CteId,
+        recursion: Option<(usize, usize)>,
+    ) -> Option<LevelId> {
         let at = loc(node.location);
         let query = node.ctequery.as_deref()?;
         match shape(query) {
-            Shape::Clause(ClauseNode::SelectStmt(select)) => Some(self.select_in(select, recursion.map(|place| (id, place)))),
+            Shape::Clause(ClauseNode::SelectStmt(select)) => {
+                Some(self.select_in(select, recursion.map(|place| (id, place))))
+            }
             Shape::Write(WriteNode::Insert | WriteNode::Update | WriteNode::Delete | WriteNode::Merge) => {
                 self.refuse(at, Refused::WriteInRead);
                 None
@@ -129,7 +136,8 @@ impl<'a> Resolver<'a> {
         let mut extra = Vec::new();
         let mut named = Vec::new();
         if let Some(clause) = &node.search_clause {
-            let pg::CteSearchClause { search_col_list, search_breadth_first: _, search_seq_column, location: _ } = clause;
+            let pg::CteSearchClause { search_col_list, search_breadth_first: _, search_seq_column, location: _ } =
+                clause;
             named.extend(search_col_list.iter().filter_map(string));
             extra.push(&**search_seq_column);
         }
@@ -156,7 +164,12 @@ impl<'a> Resolver<'a> {
         if let Some(level) = level.and_then(|level| self.tree.level(level)) {
             let aliases: Vec<&str> = node.aliascolnames.iter().filter_map(string).collect();
             let known = |name: &str| {
-                level.open || level.outputs.iter().enumerate().any(|(at, output)| aliases.get(at).copied().unwrap_or(output.name) == name)
+                level.open
+                    || level
+                        .outputs
+                        .iter()
+                        .enumerate()
+                        .any(|(at, output)| aliases.get(at).copied().unwrap_or(output.name) == name)
             };
             if let Some(unknown) = named.iter().find(|name| !known(name)).copied() {
                 self.refuse(at, Refused::Column(unknown.to_owned(), None));

@@ -2,8 +2,9 @@
 
 use pg_query::protobuf as pg;
 
+use super::clauses::ordinal;
 use super::names::value_function;
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
+use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, select, string};
 use super::tree::{ExprId, ExprKind, List, Loc, Refused, SubqueryKind, TypeUse};
 use super::{Resolver, loc};
 
@@ -14,14 +15,8 @@ impl<'a> Resolver<'a> {
             return self.refuse_expr(None, Refused::Unsupported("an expression of this kind"));
         };
         // Leaves are the most of any query, and nest nothing.
-        match found {
-            ExprNode::ColumnRef(column) => return self.column_ref(column),
-            ExprNode::AConst(constant) => return self.constant(constant),
-            ExprNode::ParamRef(pg::ParamRef { number, location }) => {
-                let number = u32::try_from(*number).unwrap_or(0);
-                return self.push(ExprKind::Param(number), loc(*location));
-            }
-            _ => {}
+        if matches!(found, ExprNode::ColumnRef(_) | ExprNode::AConst(_) | ExprNode::ParamRef(_)) {
+            return self.inner(found);
         }
         let id = self.nested(expr_loc(found), None, |this| Some(this.inner(found)));
         id.unwrap_or_else(|| self.push(ExprKind::Unknown, None))
@@ -55,7 +50,9 @@ impl<'a> Resolver<'a> {
         match node {
             ExprNode::ColumnRef(column) => self.column_ref(column),
             ExprNode::AConst(constant) => self.constant(constant),
-            ExprNode::ParamRef(param) => self.push(ExprKind::Param(u32::try_from(param.number).unwrap_or(0)), loc(param.location)),
+            ExprNode::ParamRef(pg::ParamRef { number, location }) => {
+                self.push(ExprKind::Param(u32::try_from(*number).unwrap_or(0)), loc(*location))
+            }
             ExprNode::AExpr(expr) => self.operator_expr(expr),
             ExprNode::BoolExpr(pg::BoolExpr { xpr: _, boolop, args, location }) => {
                 let at = loc(*location);
@@ -88,7 +85,7 @@ impl<'a> Resolver<'a> {
                 let allowed = match parts.as_slice() {
                     [name] => self.policy().catalog.collation(None, name),
                     [schema, name] => self.policy().catalog.collation(Some(schema), name),
-                    _ => false,
+                    [..] => false,
                 };
                 if !allowed {
                     let at = self.name_after(at, parts.first().copied().unwrap_or_default());
@@ -111,14 +108,17 @@ impl<'a> Resolver<'a> {
                 self.other(args, loc(*location))
             }
             ExprNode::MinMaxExpr(minmax) => {
-                let pg::MinMaxExpr { xpr: _, minmaxtype: _, minmaxcollid: _, inputcollid: _, op: _, args, location } = minmax;
+                let pg::MinMaxExpr { xpr: _, minmaxtype: _, minmaxcollid: _, inputcollid: _, op: _, args, location } =
+                    minmax;
                 self.other(args, loc(*location))
             }
             ExprNode::GroupingFunc(pg::GroupingFunc { xpr: _, args, refs: _, agglevelsup: _, location }) => {
                 self.other(args, loc(*location))
             }
             ExprNode::SqlvalueFunction(function) => self.value_function(function),
-            ExprNode::NamedArgExpr(pg::NamedArgExpr { xpr: _, arg, name: _, argnumber: _, location: _ }) => self.operand(arg.as_deref()),
+            ExprNode::NamedArgExpr(pg::NamedArgExpr { xpr: _, arg, name: _, argnumber: _, location: _ }) => {
+                self.operand(arg.as_deref())
+            }
             ExprNode::JsonIsPredicate(_)
             | ExprNode::JsonParseExpr(_)
             | ExprNode::JsonScalarExpr(_)
@@ -160,7 +160,10 @@ impl<'a> Resolver<'a> {
         for pg::TypeCast { arg: _, type_name, location } in spine.into_iter().rev() {
             let at = loc(*location);
             value = match type_name.as_ref().and_then(|name| self.type_name(name)) {
-                Some(ty) => self.push(ExprKind::Cast(value, ty), at),
+                Some(ty) => {
+                    self.note_cast(value, ty);
+                    self.push(ExprKind::Cast(value, ty), at)
+                }
                 None => {
                     let list = self.list(&[value]);
                     self.push(ExprKind::Other(list), at)
@@ -168,6 +171,16 @@ impl<'a> Resolver<'a> {
             };
         }
         value
+    }
+
+    /// A call may stand directly under a cast to text where it may stand nowhere else.
+    fn note_cast(&mut self, value: ExprId, ty: TypeUse<'a>) {
+        if let ExprKind::Call(call) = self.tree.expr(value).kind
+            && ty.is_text()
+            && let Some(call) = self.tree.calls.get_mut(call.at())
+        {
+            call.as_text = true;
+        }
     }
 
     /// A type's name, judged; `None` where it is refused.
@@ -182,7 +195,7 @@ impl<'a> Resolver<'a> {
         let (schema, name) = match parts.as_slice() {
             [name] => (None, *name),
             [schema, name] => (Some(*schema), *name),
-            _ => {
+            [..] => {
                 self.refuse(at, Refused::Type(parts.join(".")));
                 return None;
             }
@@ -191,7 +204,8 @@ impl<'a> Resolver<'a> {
             self.refuse(at, Refused::Type(parts.join(".")));
             return None;
         }
-        Some(TypeUse { schema, name, array: !array_bounds.is_empty(), modified: !typmods.is_empty() })
+        let length = typmods.first().and_then(ordinal).map(|(length, _)| length);
+        Some(TypeUse { schema, name, array: !array_bounds.is_empty(), modified: !typmods.is_empty(), length })
     }
 
     fn sublink(&mut self, node: &'a pg::SubLink) -> ExprId {
@@ -200,10 +214,10 @@ impl<'a> Resolver<'a> {
         let at = loc(*location);
         let kind = Kind::try_from(*sub_link_type).unwrap_or(Kind::Undefined);
         let test = testexpr.as_deref().map(|test| self.expr(test));
-        let Some(ClauseNode::SelectStmt(select)) = subselect.as_deref().and_then(clause_node) else {
+        let Some(query) = subselect.as_deref().and_then(select) else {
             return self.refuse_expr(at, Refused::Unsupported("a subquery that is no SELECT"));
         };
-        let level = self.select(select);
+        let level = self.select(query);
         let what = match (kind, test) {
             (Kind::ExistsSublink, None) => SubqueryKind::Exists,
             (Kind::ExprSublink, None) => SubqueryKind::Scalar,
@@ -215,7 +229,7 @@ impl<'a> Resolver<'a> {
                 } else {
                     self.operator(oper_name, at)
                 };
-                if kind == Kind::AnySublink { SubqueryKind::Any(operator, test) } else { SubqueryKind::All(operator, test) }
+                if kind == Kind::AnySublink { SubqueryKind::Any(operator, test) } else { SubqueryKind::All(test) }
             }
             (
                 Kind::ExistsSublink
@@ -237,13 +251,16 @@ impl<'a> Resolver<'a> {
     fn case(&mut self, top: &'a pg::CaseExpr) -> ExprId {
         let at = loc(top.location);
         let (mut ids, mut next) = (Vec::new(), Some(top));
-        while let Some(pg::CaseExpr { xpr: _, casetype: _, casecollid: _, arg, args, defresult, location: _ }) = next.take() {
+        while let Some(pg::CaseExpr { xpr: _, casetype: _, casecollid: _, arg, args, defresult, location: _ }) =
+            next.take()
+        {
             if let Some(arg) = arg {
                 let arg = self.expr(arg);
                 ids.push(arg);
             }
             for when in args {
-                let Some(ClauseNode::CaseWhen(pg::CaseWhen { xpr: _, expr, result, location: _ })) = clause_node(when) else {
+                let Some(ClauseNode::CaseWhen(pg::CaseWhen { xpr: _, expr, result, location: _ })) = clause_node(when)
+                else {
                     self.refuse(at, Refused::Unsupported("an arm of CASE"));
                     continue;
                 };
@@ -294,7 +311,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// Where a nesting expression stands, as far as its node tells.
-fn expr_loc(node: ExprNode<'_>) -> Loc {
+pub(super) fn expr_loc(node: ExprNode<'_>) -> Loc {
     match node {
         ExprNode::AExpr(expr) => loc(expr.location),
         ExprNode::BoolExpr(expr) => loc(expr.location),
@@ -308,6 +325,24 @@ fn expr_loc(node: ExprNode<'_>) -> Loc {
         ExprNode::TypeCast(cast) => loc(cast.location),
         ExprNode::NullTest(test) => loc(test.location),
         ExprNode::BooleanTest(test) => loc(test.location),
-        _ => None,
+        ExprNode::ColumnRef(column) => loc(column.location),
+        ExprNode::AConst(constant) => loc(constant.location),
+        ExprNode::ParamRef(param) => loc(param.location),
+        ExprNode::CollateClause(clause) => loc(clause.location),
+        ExprNode::SqlvalueFunction(function) => loc(function.location),
+        ExprNode::GroupingFunc(function) => loc(function.location),
+        ExprNode::AIndirection(_)
+        | ExprNode::JsonIsPredicate(_)
+        | ExprNode::JsonParseExpr(_)
+        | ExprNode::JsonScalarExpr(_)
+        | ExprNode::JsonSerializeExpr(_)
+        | ExprNode::JsonObjectConstructor(_)
+        | ExprNode::JsonArrayConstructor(_)
+        | ExprNode::JsonArrayQueryConstructor(_)
+        | ExprNode::JsonObjectAgg(_)
+        | ExprNode::JsonArrayAgg(_)
+        | ExprNode::JsonFuncExpr(_)
+        | ExprNode::NamedArgExpr(_)
+        | ExprNode::Refused(_) => None,
     }
 }

@@ -3,16 +3,17 @@
 use pg_query::protobuf as pg;
 
 use super::scope::{Item, Lookup, Named};
-use super::shape::{ClauseNode, FromNode, Shape, clause_node, shape, string};
+use super::shape::{FromNode, Shape, select, shape, string};
 use super::tree::{ExprId, ExprKind, Join, JoinId, JoinKind, Loc, Refused, Rel, RelId, RelKind};
 use super::{Resolver, loc};
+use crate::weaken::{Switch, weak};
 
 impl<'a> Resolver<'a> {
     /// Resolves a FROM clause into the current scope.
-    pub(super) fn from_clause(&mut self, nodes: &'a [pg::Node]) -> Vec<JoinId> {
+    pub(super) fn resolve_from(&mut self, nodes: &'a [pg::Node]) -> Vec<JoinId> {
         let mut from = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let (join, mut items) = self.from_item(node);
+            let (join, mut items) = self.item(node);
             set_lateral(&mut items, true, true);
             self.items(|all| all.append(&mut items));
             from.push(join);
@@ -26,7 +27,7 @@ impl<'a> Resolver<'a> {
         self.scopes.last_mut().map(|scope| change(&mut scope.items)).unwrap_or_default()
     }
 
-    fn from_item(&mut self, node: &'a pg::Node) -> (JoinId, Vec<Item<'a>>) {
+    fn item(&mut self, node: &'a pg::Node) -> (JoinId, Vec<Item<'a>>) {
         match shape(node) {
             Shape::From(FromNode::RangeVar(var)) => self.range_var(var),
             Shape::From(FromNode::RangeSubselect(subselect)) => self.range_subselect(subselect),
@@ -37,7 +38,7 @@ impl<'a> Resolver<'a> {
                 let pg::RangeTableSample { relation, method: _, args: _, repeatable: _, location } = sample;
                 self.refuse(loc(*location), Refused::Unsupported("TABLESAMPLE"));
                 match relation.as_deref() {
-                    Some(relation) => self.from_item(relation),
+                    Some(relation) => self.item(relation),
                     None => self.refused_item(None),
                 }
             }
@@ -57,10 +58,17 @@ impl<'a> Resolver<'a> {
     }
 
     /// Adds a relation under its alias, or under `name`.
-    pub(super) fn leaf(&mut self, kind: RelKind<'a>, alias: Option<&'a pg::Alias>, name: &'a str, at: Loc) -> (JoinId, Vec<Item<'a>>) {
+    pub(super) fn leaf(
+        &mut self,
+        kind: RelKind<'a>,
+        alias: Option<&'a pg::Alias>,
+        name: &'a str,
+        at: Loc,
+    ) -> (JoinId, Vec<Item<'a>>) {
         let written = alias.map(|pg::Alias { aliasname, colnames }| (&**aliasname, colnames));
         let rel = RelId(super::index(self.tree.rels.len()));
-        let names: Vec<&'a str> = written.map(|(_, names)| names.iter().filter_map(string).collect()).unwrap_or_default();
+        let names: Vec<&'a str> =
+            written.map(|(_, names)| names.iter().filter_map(string).collect()).unwrap_or_default();
         let alias = written.map_or(name, |(alias, _)| alias);
         let level = self.level_id();
         self.tree.rels.push(Rel { level, kind, alias, has_alias: written.is_some(), names: Vec::new(), loc: at });
@@ -68,7 +76,14 @@ impl<'a> Resolver<'a> {
             self.rename(rel, names, alias, at);
         }
         let join = self.join_node(Join::Leaf(rel));
-        let item = Item { name: alias, what: Named::Rel(rel), bare: true, lateral_only: false, lateral_ok: true, merged_away: Vec::new() };
+        let item = Item {
+            name: alias,
+            what: Named::Rel(rel),
+            bare: true,
+            lateral_only: false,
+            lateral_ok: true,
+            merged_away: Vec::new(),
+        };
         (join, vec![item])
     }
 
@@ -113,11 +128,11 @@ impl<'a> Resolver<'a> {
 
     fn range_subselect(&mut self, node: &'a pg::RangeSubselect) -> (JoinId, Vec<Item<'a>>) {
         let pg::RangeSubselect { lateral, subquery, alias } = node;
-        let Some(ClauseNode::SelectStmt(select)) = subquery.as_deref().and_then(clause_node) else {
+        let Some(query) = subquery.as_deref().and_then(select) else {
             self.refuse(None, Refused::Unsupported("a subquery in FROM that is no SELECT"));
             return self.refused_item(alias.as_ref());
         };
-        let level = self.with_lateral(*lateral, |this| this.select(select));
+        let level = self.with_lateral(*lateral, |this| this.select(query));
         let at = self.tree.level(level).and_then(|level| level.loc);
         self.leaf(RelKind::Derived(level), alias.as_ref(), "", at)
     }
@@ -141,7 +156,7 @@ impl<'a> Resolver<'a> {
             first = left.larg.as_deref();
         }
         let (mut left, mut items) = match first {
-            Some(node) => self.from_item(node),
+            Some(node) => self.item(node),
             None => self.refused_item(None),
         };
         for join in spine.into_iter().rev() {
@@ -150,8 +165,23 @@ impl<'a> Resolver<'a> {
         (left, items)
     }
 
-    fn join_one(&mut self, node: &'a pg::JoinExpr, left: JoinId, mut left_items: Vec<Item<'a>>) -> (JoinId, Vec<Item<'a>>) {
-        let pg::JoinExpr { jointype, is_natural, larg: _, rarg, using_clause, join_using_alias, quals, alias, rtindex: _ } = node;
+    fn join_one(
+        &mut self,
+        node: &'a pg::JoinExpr,
+        left: JoinId,
+        mut left_items: Vec<Item<'a>>,
+    ) -> (JoinId, Vec<Item<'a>>) {
+        let pg::JoinExpr {
+            jointype,
+            is_natural,
+            larg: _,
+            rarg,
+            using_clause,
+            join_using_alias,
+            quals,
+            alias,
+            rtindex: _,
+        } = node;
         let kind = self.join_kind(*jointype);
         set_lateral(&mut left_items, true, matches!(kind, JoinKind::Inner | JoinKind::Left));
         let base = self.items(|all| {
@@ -160,14 +190,18 @@ impl<'a> Resolver<'a> {
             base
         });
         let (right, mut right_items) = match rarg.as_deref() {
-            Some(node) => self.nested(None, None, |this| Some(this.from_item(node))),
+            Some(node) => self.nested(None, None, |this| Some(this.item(node))),
             None => None,
         }
         .unwrap_or_else(|| self.refused_item(None));
         let mut left_items = self.items(|all| all.split_off(base.min(all.len())));
         set_lateral(&mut left_items, false, true);
 
-        let names = if *is_natural { self.common_names(&left_items, &right_items) } else { using_clause.iter().filter_map(string).collect() };
+        let names = if *is_natural {
+            self.common_names(&left_items, &right_items)
+        } else {
+            using_clause.iter().filter_map(string).collect()
+        };
         let near = self.leftmost_loc(right);
         let (using, merged) = self.merge(kind, &names, &mut left_items, &mut right_items, near);
         let mut items = Vec::with_capacity(left_items.len() + right_items.len() + 1);
@@ -179,9 +213,16 @@ impl<'a> Resolver<'a> {
 
         let on = quals.as_deref().map(|quals| {
             // ON sees the two sides of its join, never the comma siblings.
-            let siblings = self.items(|all| std::mem::replace(all, std::mem::take(&mut items)));
+            let own = items.len();
+            let mut siblings = self.items(|all| std::mem::replace(all, std::mem::take(&mut items)));
+            if weak(Switch::OnSeesSiblings) {
+                set_lateral(&mut siblings, false, true);
+                self.items(|all| all.append(&mut siblings));
+            }
             let on = self.expr(quals);
-            items = self.items(|all| std::mem::replace(all, siblings));
+            items = self.items(std::mem::take);
+            siblings.extend(items.split_off(own.min(items.len())));
+            self.items(|all| *all = siblings);
             on
         });
         let join = self.join_node(Join::Node { kind, left, right, on, using });
@@ -222,14 +263,23 @@ impl<'a> Resolver<'a> {
         let names: Vec<&'a str> = colnames.iter().filter_map(string).collect();
         if names.is_empty() {
             let what = Named::Join(items);
-            return vec![Item { name: aliasname, what, bare: true, lateral_only: false, lateral_ok: true, merged_away: Vec::new() }];
+            return vec![Item {
+                name: aliasname,
+                what,
+                bare: true,
+                lateral_only: false,
+                lateral_ok: true,
+                merged_away: Vec::new(),
+            }];
         }
         let mut columns = Vec::new();
         for item in items.iter().filter(|item| item.bare) {
             self.columns_of_item(item, near, &mut columns);
         }
         let holds_table = columns.iter().any(|column| match column.kind {
-            Some(ExprKind::Column(rel, _)) => matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_) | RelKind::Unknown)),
+            Some(ExprKind::Column(rel, _)) => {
+                matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_) | RelKind::Unknown))
+            }
             Some(_) => false,
             None => true,
         });
@@ -242,24 +292,29 @@ impl<'a> Resolver<'a> {
         if columns.iter().take(names.len()).any(|column| column.unordered.is_some()) {
             self.refuse(near, Refused::StarPosition);
         }
-        let named = columns.iter().enumerate().filter_map(|(at, column)| Some((names.get(at).copied().unwrap_or(column.name), column.kind?)));
+        let named = columns
+            .iter()
+            .enumerate()
+            .filter_map(|(at, column)| Some((names.get(at).copied().unwrap_or(column.name), column.kind?)));
         vec![Item::merged(aliasname, named.collect(), true)]
     }
 
     /// The columns that both sides of a NATURAL JOIN have.
     fn common_names(&mut self, left: &[Item<'a>], right: &[Item<'a>]) -> Vec<&'a str> {
-        let mut side = |items: &[Item<'a>]| {
+        let side = |items: &[Item<'a>]| {
             let (mut columns, mut open) = (Vec::new(), false);
             for item in items.iter().filter(|item| item.bare) {
                 open |= self.may_hold_more(item);
                 self.columns_of_item(item, None, &mut columns);
             }
+            columns.retain(|column| column.kind.is_some() || !weak(Switch::Natural));
             (columns.into_iter().map(|column| column.name).collect::<Vec<_>>(), open)
         };
         let (left_names, left_open) = side(left);
         let (right_names, right_open) = side(right);
-        if left_open || right_open {
-            let near = right.iter().find_map(|item| item.rel()).and_then(|rel| self.tree.rel(rel)).and_then(|rel| rel.loc);
+        if (left_open || right_open) && !weak(Switch::Natural) {
+            let near =
+                right.iter().find_map(|item| item.rel()).and_then(|rel| self.tree.rel(rel)).and_then(|rel| rel.loc);
             self.refuse(near, Refused::Natural);
         }
         let mut common: Vec<&'a str> = Vec::new();
@@ -273,7 +328,9 @@ impl<'a> Resolver<'a> {
 
     fn may_hold_more(&self, item: &Item<'a>) -> bool {
         match &item.what {
-            Named::Rel(rel) => self.tree.is_open(*rel) && !matches!(self.tree.rel(*rel).map(|rel| &rel.kind), Some(RelKind::Unknown)),
+            Named::Rel(rel) => {
+                self.tree.is_open(*rel) && !matches!(self.tree.rel(*rel).map(|rel| &rel.kind), Some(RelKind::Unknown))
+            }
             Named::Join(items) => items.iter().any(|item| self.may_hold_more(item)),
             Named::Merged(_) => false,
         }
@@ -313,7 +370,7 @@ impl<'a> Resolver<'a> {
             Lookup::Hidden(rel) => Refused::Column(name.to_owned(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MaybeMissing(_) => Refused::Column(name.to_owned(), None),
+            Lookup::Missing | Lookup::MaybeMissing => Refused::Column(name.to_owned(), None),
         };
         let at = self.name_after(near, name);
         self.refuse_expr(at, what)
@@ -340,6 +397,13 @@ fn set_lateral(items: &mut [Item<'_>], only: bool, ok: bool) {
 
 impl<'a> Item<'a> {
     fn merged(name: &'a str, columns: Vec<(&'a str, ExprKind<'a>)>, bare: bool) -> Self {
-        Item { name, what: Named::Merged(columns), bare, lateral_only: false, lateral_ok: true, merged_away: Vec::new() }
+        Item {
+            name,
+            what: Named::Merged(columns),
+            bare,
+            lateral_only: false,
+            lateral_ok: true,
+            merged_away: Vec::new(),
+        }
     }
 }

@@ -4,7 +4,7 @@ use pg_query::protobuf as pg;
 
 use super::clauses::Sorting;
 use super::scope::{Aggregate, Item};
-use super::shape::{ClauseNode, ExprNode, clause_node};
+use super::shape::{ClauseNode, ExprNode, clause_node, select};
 use super::tree::{ExprId, ExprKind, JoinId, Refused, SubqueryKind};
 use super::{Resolver, loc};
 
@@ -13,7 +13,13 @@ impl<'a> Resolver<'a> {
     pub(super) fn json_expr(&mut self, node: ExprNode<'a>) -> ExprId {
         let mut into = Vec::new();
         let location = match node {
-            ExprNode::JsonIsPredicate(pg::JsonIsPredicate { expr, format: _, item_type: _, unique_keys: _, location }) => {
+            ExprNode::JsonIsPredicate(pg::JsonIsPredicate {
+                expr,
+                format: _,
+                item_type: _,
+                unique_keys: _,
+                location,
+            }) => {
                 let operand = self.operand(expr.as_deref());
                 into.push(operand);
                 location
@@ -34,8 +40,15 @@ impl<'a> Resolver<'a> {
                 self.json_output(output.as_ref());
                 location
             }
-            ExprNode::JsonObjectConstructor(pg::JsonObjectConstructor { exprs, output, absent_on_null: _, unique: _, location })
-            | ExprNode::JsonArrayConstructor(pg::JsonArrayConstructor { exprs, output, absent_on_null: _, location }) => {
+            ExprNode::JsonObjectConstructor(pg::JsonObjectConstructor {
+                exprs,
+                output,
+                absent_on_null: _,
+                unique: _,
+                location,
+            })
+            | ExprNode::JsonArrayConstructor(pg::JsonArrayConstructor { exprs, output, absent_on_null: _, location }) =>
+            {
                 self.json_items(exprs, &mut into);
                 self.json_output(output.as_ref());
                 location
@@ -77,7 +90,8 @@ impl<'a> Resolver<'a> {
                 self.json_behaviors([on_empty.as_deref(), on_error.as_deref()], &mut into);
                 location
             }
-            _ => return self.refuse_expr(None, Refused::Unsupported("a SQL/JSON expression")),
+            // FAIL-CLOSED: the caller hands over SQL/JSON alone.
+            _other => return self.refuse_expr(None, Refused::Unsupported("a SQL/JSON expression")),
         };
         let list = self.list(&into);
         self.push(ExprKind::Other(list), loc(*location))
@@ -87,13 +101,11 @@ impl<'a> Resolver<'a> {
         let pg::JsonArrayQueryConstructor { query, output, format: _, absent_on_null: _, location } = node;
         let at = loc(*location);
         self.json_output(output.as_ref());
-        match query.as_deref().and_then(clause_node) {
-            Some(ClauseNode::SelectStmt(select)) => {
-                let level = self.select(select);
-                self.push(ExprKind::Subquery(SubqueryKind::Array, level), at)
-            }
-            _ => self.refuse_expr(at, Refused::Unsupported("JSON_ARRAY over something that is no SELECT")),
-        }
+        let Some(query) = query.as_deref().and_then(select) else {
+            return self.refuse_expr(at, Refused::Unsupported("JSON_ARRAY over something that is no SELECT"));
+        };
+        let level = self.select(query);
+        self.push(ExprKind::Subquery(SubqueryKind::Array, level), at)
     }
 
     fn begin_json_aggregate(&mut self) {
@@ -145,7 +157,9 @@ impl<'a> Resolver<'a> {
             match clause_node(item) {
                 Some(ClauseNode::JsonKeyValue(pair)) => self.json_pair(pair, into),
                 Some(ClauseNode::JsonValueExpr(value)) => self.json_value(Some(value), into),
-                Some(ClauseNode::JsonArgument(pg::JsonArgument { val, name: _ })) => self.json_value(val.as_deref(), into),
+                Some(ClauseNode::JsonArgument(pg::JsonArgument { val, name: _ })) => {
+                    self.json_value(val.as_deref(), into)
+                }
                 Some(_) | None => {
                     let refused = self.refuse_expr(None, Refused::Unsupported("a SQL/JSON member"));
                     into.push(refused);

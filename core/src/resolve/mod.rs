@@ -4,6 +4,7 @@
 //! (`parse_relation.c`, `parse_clause.c`, `parse_target.c`), with what a policy cannot know counted as a danger: see
 //! [`scope`]. Never decides about tenancy, never words a reason.
 
+mod access;
 mod call;
 mod clauses;
 mod column;

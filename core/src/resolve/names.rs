@@ -2,7 +2,7 @@
 
 use pg_query::protobuf as pg;
 
-use super::shape::{ExprNode, clause_node, expr_node, string, ClauseNode};
+use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, select, string};
 
 /// What a column without a name is called.
 pub(super) const UNNAMED: &str = "?column?";
@@ -22,29 +22,37 @@ enum Strength {
 fn figure(node: &pg::Node) -> Option<(&str, Strength)> {
     let strong = |name| Some((name, Strength::Strong));
     match expr_node(node)? {
-        ExprNode::ColumnRef(pg::ColumnRef { fields, location: _ }) => fields.iter().rev().find_map(string).and_then(strong),
-        ExprNode::AIndirection(pg::AIndirection { arg, indirection }) => match indirection.iter().rev().find_map(string) {
-            Some(field) => strong(field),
-            None => figure(arg.as_deref()?),
-        },
-        ExprNode::FuncCall(call) => call.funcname.last().and_then(string).and_then(strong),
-        ExprNode::AExpr(expr) => (expr.kind == pg::AExprKind::AexprNullif as i32).then_some(("nullif", Strength::Strong)),
-        ExprNode::TypeCast(pg::TypeCast { arg, type_name, location: _ }) => {
-            match arg.as_deref().and_then(figure) {
-                Some((name, Strength::Strong)) => strong(name),
-                _ => Some((type_name.as_ref()?.names.last().and_then(string)?, Strength::Weak)),
+        ExprNode::ColumnRef(pg::ColumnRef { fields, location: _ }) => {
+            fields.iter().rev().find_map(string).and_then(strong)
+        }
+        ExprNode::AIndirection(pg::AIndirection { arg, indirection }) => {
+            match indirection.iter().rev().find_map(string) {
+                Some(field) => strong(field),
+                None => figure(arg.as_deref()?),
             }
         }
+        ExprNode::FuncCall(call) => call.funcname.last().and_then(string).and_then(strong),
+        ExprNode::AExpr(expr) => {
+            (expr.kind == pg::AExprKind::AexprNullif as i32).then_some(("nullif", Strength::Strong))
+        }
+        ExprNode::TypeCast(pg::TypeCast { arg, type_name, location: _ }) => match arg.as_deref().and_then(figure) {
+            Some((name, Strength::Strong)) => strong(name),
+            Some((_, Strength::Weak)) | None => {
+                Some((type_name.as_ref()?.names.last().and_then(string)?, Strength::Weak))
+            }
+        },
         ExprNode::CollateClause(clause) => figure(clause.arg.as_deref()?),
         ExprNode::SubLink(link) => sublink(link),
         ExprNode::CaseExpr(case) => match case.defresult.as_deref().and_then(figure) {
             Some((name, Strength::Strong)) => strong(name),
-            _ => Some(("case", Strength::Weak)),
+            Some((_, Strength::Weak)) | None => Some(("case", Strength::Weak)),
         },
         ExprNode::AArrayExpr(_) => strong("array"),
         ExprNode::RowExpr(_) => strong("row"),
         ExprNode::CoalesceExpr(_) => strong("coalesce"),
-        ExprNode::MinMaxExpr(expr) => strong(if expr.op == pg::MinMaxOp::IsLeast as i32 { "least" } else { "greatest" }),
+        ExprNode::MinMaxExpr(expr) => {
+            strong(if expr.op == pg::MinMaxOp::IsLeast as i32 { "least" } else { "greatest" })
+        }
         ExprNode::GroupingFunc(_) => strong("grouping"),
         ExprNode::SqlvalueFunction(function) => value_function(function.op()).and_then(strong),
         ExprNode::JsonParseExpr(_) => strong("json"),
@@ -88,7 +96,7 @@ fn sublink(link: &pg::SubLink) -> Option<(&str, Strength)> {
 
 /// The name of a scalar subquery's column: that of the first output of its first arm.
 fn first_output(query: &pg::Node) -> Option<(&str, Strength)> {
-    let Some(ClauseNode::SelectStmt(mut select)) = clause_node(query) else { return None };
+    let mut select = select(query)?;
     while let Some(left) = &select.larg {
         select = left;
     }

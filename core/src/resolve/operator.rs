@@ -2,7 +2,7 @@
 
 use pg_query::protobuf as pg;
 
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
+use super::shape::{ExprNode, expr_node, list, string};
 use super::tree::{ExprId, ExprKind, List, Loc, Operator, Refused, SubqueryKind};
 use super::{Resolver, loc};
 
@@ -83,13 +83,11 @@ impl<'a> Resolver<'a> {
     }
 
     fn list_of(&mut self, node: Option<&'a pg::Node>, at: Loc) -> List {
-        match node.and_then(clause_node) {
-            Some(ClauseNode::List(pg::List { items })) => self.expr_list(items),
-            _ => {
-                self.refuse(at, Refused::Unsupported("a list of operands"));
-                List::default()
-            }
-        }
+        let Some(items) = node.and_then(list) else {
+            self.refuse(at, Refused::Unsupported("a list of operands"));
+            return List::default();
+        };
+        self.expr_list(items)
     }
 
     /// An operator's name, judged.
@@ -99,7 +97,7 @@ impl<'a> Resolver<'a> {
             [name] => Operator { schema: None, name },
             [schema, name] => Operator { schema: Some(schema), name },
             // BETWEEN and its kin name no operator, or one of theirs.
-            _ => Operator { schema: Some(""), name: "" },
+            [..] => Operator { schema: Some(""), name: "" },
         };
         let keyword = operator.name.ends_with("BETWEEN") || operator.name.ends_with("SYMMETRIC");
         if !keyword && !self.policy().catalog.operator(operator.schema, operator.name) {
@@ -111,14 +109,13 @@ impl<'a> Resolver<'a> {
     /// A row compared with a subquery's row: the subquery's outputs count by position.
     fn positions_of_rows(&mut self, left: ExprId, right: ExprId) {
         for side in [left, right] {
-            match self.tree.expr(side).kind {
-                ExprKind::Subquery(SubqueryKind::Scalar, level) => self.need_positions(level, usize::MAX),
-                ExprKind::WholeRow(rel) => {
-                    if let Some(level) = self.tree.source_level(rel) {
-                        self.need_positions(level, usize::MAX);
-                    }
-                }
-                _ => {}
+            let kind = self.tree.expr(side).kind;
+            if let ExprKind::Subquery(SubqueryKind::Scalar, level) = kind {
+                self.need_positions(level, usize::MAX);
+            } else if let ExprKind::WholeRow(rel) = kind
+                && let Some(level) = self.tree.source_level(rel)
+            {
+                self.need_positions(level, usize::MAX);
             }
         }
     }

@@ -3,8 +3,9 @@
 use pg_query::protobuf as pg;
 
 use super::scope::CteState;
-use super::tree::{Loc, Refused, RelKind};
+use super::tree::{List, Loc, Refused, RelKind};
 use super::{Resolver, loc};
+use crate::weaken::{Switch, weak};
 
 impl<'a> Resolver<'a> {
     /// What a relation name stands for.
@@ -53,6 +54,10 @@ impl<'a> Resolver<'a> {
                 };
                 self.refuse_rel(at, Refused::Unqualified(name, qualified))
             }
+            None if weak(Switch::LaterSchema) => {
+                let later = policy.search_path.iter().find_map(|schema| policy.table(schema, name));
+                later.map_or(RelKind::Unknown, |(table, _)| RelKind::Table(super::index(table)))
+            }
             None => match { further }() {
                 // FAIL-CLOSED: an unlisted relation of an earlier schema could stand before it.
                 Some(display) => self.refuse_rel(at, Refused::Unqualified(name, Some(display))),
@@ -64,7 +69,11 @@ impl<'a> Resolver<'a> {
     /// The CTE of that name in force, resolved now if it stands further down in a WITH RECURSIVE list.
     fn cte_named(&mut self, name: &str, at: Loc) -> Option<RelKind<'a>> {
         let (frame, entry) = self.frames.iter().enumerate().rev().find_map(|(at, frame)| {
-            let visible = |state| frame.recursive || !matches!(state, CteState::Pending | CteState::InProgress);
+            let visible = |state| match state {
+                CteState::Pending => frame.recursive && !weak(Switch::ForwardCte),
+                CteState::InProgress => frame.recursive || weak(Switch::CteScope),
+                CteState::Recursing | CteState::Done => true,
+            };
             let entry = frame.entries.iter().position(|entry| entry.name == name && visible(entry.state))?;
             Some((at, entry))
         })?;
@@ -76,6 +85,12 @@ impl<'a> Resolver<'a> {
                     cte.recursive = true;
                 }
                 return Some(RelKind::SelfRef(id));
+            }
+            CteState::InProgress if weak(Switch::CteScope) && !self.frames.get(frame)?.recursive => {
+                let table = self.policy().search_path.first().and_then(|schema| self.policy().table(schema, name));
+                let columns =
+                    table.map_or_else(Vec::new, |(_, table)| table.columns.iter().map(|c| &*c.name).collect());
+                return Some(RelKind::Function { columns, open: false, args: List::default() });
             }
             CteState::InProgress => {
                 let what = Refused::Unsupported("a recursion through another CTE, or outside the last arm of a UNION");

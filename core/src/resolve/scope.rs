@@ -7,6 +7,8 @@ use super::Resolver;
 use super::tree::{CteId, ExprKind, LevelId, List, Loc, RelId, RelKind};
 use pg_query::protobuf as pg;
 
+use crate::weaken::{Switch, weak};
+
 /// The namespace of one level, as far as its FROM is resolved.
 pub(super) struct Scope<'a> {
     pub level: LevelId,
@@ -96,7 +98,7 @@ pub(super) enum Lookup<'a> {
     /// None.
     Missing,
     /// None that is known, but this relation may have more columns than the policy lists.
-    MaybeMissing(&'a str),
+    MaybeMissing,
     /// The relation was refused: say no more.
     Silent,
 }
@@ -116,11 +118,14 @@ impl<'a> Resolver<'a> {
             RelKind::Table(table) => {
                 let Some(table) = self.policy().tables.get(*table as usize) else { return Lookup::Silent };
                 match table.column(name) {
-                    Some((at, column)) if column.readable => bound(at),
+                    Some((at, column)) if column.readable || weak(Switch::Hidden) => bound(at),
                     Some(_) => Lookup::Hidden(rel),
+                    None if is_system_column(name) && weak(Switch::SystemColumns) => {
+                        Lookup::Bound(ExprKind::Other(List::default()))
+                    }
                     None if is_system_column(name) => Lookup::System,
-                    None if table.complete => Lookup::Missing,
-                    None => Lookup::MaybeMissing(found.alias),
+                    None if table.complete || weak(Switch::PastIncomplete) => Lookup::Missing,
+                    None => Lookup::MaybeMissing,
                 }
             }
             RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } => {
@@ -130,7 +135,7 @@ impl<'a> Resolver<'a> {
                     (Some(at), None) => bound(at),
                     (Some(_), Some(_)) => Lookup::Several(Vec::new()),
                     (None, _) if self.refused_star(rel) => Lookup::Silent,
-                    (None, _) if self.tree.is_open(rel) => Lookup::MaybeMissing(found.alias),
+                    (None, _) if self.tree.is_open(rel) => Lookup::MaybeMissing,
                     (None, _) => Lookup::Missing,
                 }
             }
@@ -172,21 +177,28 @@ impl<'a> Resolver<'a> {
             let found = self.column_in(item, name);
             result = match (result, found) {
                 (before, Lookup::Missing) => before,
-                (Lookup::Missing | Lookup::MaybeMissing(_) | Lookup::Silent, found @ (Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_))) => {
+                (
+                    Lookup::Missing | Lookup::MaybeMissing | Lookup::Silent,
+                    found @ (Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_)),
+                ) => {
                     owner = item.name;
                     found
                 }
                 (Lookup::Missing, found) => found,
                 // A refused relation may own the name: stay silent unless another is known to.
-                (Lookup::MaybeMissing(_), Lookup::Silent) => Lookup::Silent,
-                (before, Lookup::MaybeMissing(_) | Lookup::Silent) => before,
-                (Lookup::Several(mut qualifiers), Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_)) => {
+                (Lookup::MaybeMissing, Lookup::Silent) => Lookup::Silent,
+                (before, Lookup::MaybeMissing | Lookup::Silent) => before,
+                (
+                    Lookup::Several(mut qualifiers),
+                    Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_),
+                ) => {
                     qualifiers.push(item.name);
                     Lookup::Several(qualifiers)
                 }
-                (Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System, Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_)) => {
-                    Lookup::Several(vec![owner, item.name])
-                }
+                (
+                    Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System,
+                    Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_),
+                ) => Lookup::Several(vec![owner, item.name]),
             };
         }
         result

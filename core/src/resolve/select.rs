@@ -4,7 +4,7 @@ use pg_query::protobuf as pg;
 
 use super::names::{UNNAMED, column_name};
 use super::scope::Scope;
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node};
+use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list};
 use super::tree::{Body, CteId, Distinct, Level, LevelId, Loc, Output, Refused};
 use super::{Resolver, loc};
 
@@ -19,9 +19,8 @@ impl<'a> Resolver<'a> {
 
     /// As [`Self::select`]; the query may be that of a recursive CTE.
     pub(super) fn select_in(&mut self, select: &'a pg::SelectStmt, recursion: Option<Recursion>) -> LevelId {
-        let parent = self.scopes.last().map(|scope| scope.level);
         let id = LevelId(super::index(self.tree.levels.len()));
-        self.tree.levels.push(Level::new(parent));
+        self.tree.levels.push(Level::new());
         let at = first_loc(select);
         let resolved = self.nested(at, false, |this| {
             this.scopes.push(Scope::new(id));
@@ -68,7 +67,7 @@ impl<'a> Resolver<'a> {
         } else if !values_lists.is_empty() {
             self.values(id, values_lists);
         } else {
-            let from = self.from_clause(from_clause);
+            let from = self.resolve_from(from_clause);
             self.window_clause(window_clause);
             let outputs = self.target_list(target_list);
             let filter = where_clause.as_deref().map(|filter| self.expr(filter));
@@ -91,11 +90,13 @@ impl<'a> Resolver<'a> {
             level.aggregated = level.has_aggregate || level.group.is_some() || level.having.is_some();
         }
         for clause in locking_clause {
-            let at = match clause_node(clause) {
-                Some(ClauseNode::LockingClause(pg::LockingClause { locked_rels: _, strength: _, wait_policy: _ })) => self.locking,
-                _ => 0,
+            let Some(ClauseNode::LockingClause(pg::LockingClause { locked_rels: _, strength: _, wait_policy: _ })) =
+                clause_node(clause)
+            else {
+                self.refuse(None, Refused::Unsupported("a locking clause of this kind"));
+                continue;
             };
-            self.refuse(None, Refused::Locking(at));
+            self.refuse(None, Refused::Locking(self.locking));
             self.locking += 1;
         }
         self.leave_with();
@@ -156,7 +157,7 @@ impl<'a> Resolver<'a> {
         let mut rows = Vec::with_capacity(lists.len());
         let mut width = 0;
         for row in lists {
-            let Some(ClauseNode::List(pg::List { items })) = clause_node(row) else {
+            let Some(items) = list(row) else {
                 self.refuse(None, Refused::Unsupported("a VALUES row"));
                 continue;
             };
@@ -174,7 +175,9 @@ impl<'a> Resolver<'a> {
     fn target_list(&mut self, targets: &'a [pg::Node]) -> Vec<Output<'a>> {
         let mut outputs = Vec::with_capacity(targets.len());
         for target in targets {
-            let Some(ClauseNode::ResTarget(pg::ResTarget { name, indirection: _, val, location })) = clause_node(target) else {
+            let Some(ClauseNode::ResTarget(pg::ResTarget { name, indirection: _, val, location })) =
+                clause_node(target)
+            else {
                 self.refuse(None, Refused::Unsupported("a select list item"));
                 continue;
             };
@@ -224,9 +227,9 @@ fn ends_in_star(fields: &[pg::Node]) -> bool {
 /// The name of a VALUES column: `column1` and so on.
 fn values_column(at: usize) -> &'static str {
     const NAMES: [&str; 24] = [
-        "column1", "column2", "column3", "column4", "column5", "column6", "column7", "column8", "column9", "column10", "column11",
-        "column12", "column13", "column14", "column15", "column16", "column17", "column18", "column19", "column20", "column21",
-        "column22", "column23", "column24",
+        "column1", "column2", "column3", "column4", "column5", "column6", "column7", "column8", "column9", "column10",
+        "column11", "column12", "column13", "column14", "column15", "column16", "column17", "column18", "column19",
+        "column20", "column21", "column22", "column23", "column24",
     ];
     // FAIL-CLOSED: a column further right has no name that a reference could spell.
     NAMES.get(at).copied().unwrap_or(UNNAMED)
@@ -238,16 +241,13 @@ fn first_loc(select: &pg::SelectStmt) -> Loc {
     while let Some(left) = &select.larg {
         select = left;
     }
-    match select.target_list.first().and_then(clause_node) {
-        Some(ClauseNode::ResTarget(target)) => loc(target.location),
-        _ => None,
-    }
+    let Some(ClauseNode::ResTarget(target)) = select.target_list.first().and_then(clause_node) else { return None };
+    loc(target.location)
 }
 
 impl Level<'_> {
-    fn new(parent: Option<LevelId>) -> Self {
+    fn new() -> Self {
         Level {
-            parent,
             body: Body::Values { rows: Vec::new() },
             outputs: Vec::new(),
             open: false,

@@ -79,7 +79,6 @@ pub enum ClauseNode<'a> {
     JsonKeyValue(&'a pg::JsonKeyValue),
     JsonValueExpr(&'a pg::JsonValueExpr),
     ColumnDef(&'a pg::ColumnDef),
-    TypeName(&'a pg::TypeName),
 }
 
 /// What a node is, by the place where it can stand.
@@ -175,7 +174,6 @@ pub fn shape(node: &pg::Node) -> Shape<'_> {
         NodeEnum::JsonKeyValue(it) => Shape::Clause(ClauseNode::JsonKeyValue(it)),
         NodeEnum::JsonValueExpr(it) => Shape::Clause(ClauseNode::JsonValueExpr(it)),
         NodeEnum::ColumnDef(it) => Shape::Clause(ClauseNode::ColumnDef(it)),
-        NodeEnum::TypeName(it) => Shape::Clause(ClauseNode::TypeName(it)),
         NodeEnum::InsertStmt(_) => Shape::Write(WriteNode::Insert),
         NodeEnum::UpdateStmt(_) => Shape::Write(WriteNode::Update),
         NodeEnum::DeleteStmt(_) => Shape::Write(WriteNode::Delete),
@@ -226,6 +224,7 @@ pub fn shape(node: &pg::Node) -> Shape<'_> {
         | NodeEnum::FromExpr(_)
         | NodeEnum::OnConflictExpr(_)
         | NodeEnum::Query(_)
+        | NodeEnum::TypeName(_)
         | NodeEnum::RoleSpec(_)
         | NodeEnum::RangeTableFuncCol(_)
         | NodeEnum::TableLikeClause(_)
@@ -406,26 +405,17 @@ pub fn clause_node(node: &pg::Node) -> Option<ClauseNode<'_>> {
     }
 }
 
+/// The query that a node is.
+pub fn select(node: &pg::Node) -> Option<&pg::SelectStmt> {
+    if let Some(ClauseNode::SelectStmt(select)) = clause_node(node) { Some(select) } else { None }
+}
+
+/// The members of a List node.
+pub fn list(node: &pg::Node) -> Option<&[pg::Node]> {
+    if let Some(ClauseNode::List(pg::List { items })) = clause_node(node) { Some(items) } else { None }
+}
+
 /// The text of a String node.
 pub fn string(node: &pg::Node) -> Option<&str> {
-    match clause_node(node)? {
-        ClauseNode::String(pg::String { sval }) => Some(sval),
-        ClauseNode::SelectStmt(_)
-        | ClauseNode::ResTarget(_)
-        | ClauseNode::SortBy(_)
-        | ClauseNode::WindowDef(_)
-        | ClauseNode::GroupingSet(_)
-        | ClauseNode::CaseWhen(_)
-        | ClauseNode::CommonTableExpr(_)
-        | ClauseNode::List(_)
-        | ClauseNode::AStar
-        | ClauseNode::AIndices(_)
-        | ClauseNode::LockingClause(_)
-        | ClauseNode::JsonTableColumn(_)
-        | ClauseNode::JsonArgument(_)
-        | ClauseNode::JsonKeyValue(_)
-        | ClauseNode::JsonValueExpr(_)
-        | ClauseNode::ColumnDef(_)
-        | ClauseNode::TypeName(_) => None,
-    }
+    if let Some(ClauseNode::String(pg::String { sval })) = clause_node(node) { Some(sval) } else { None }
 }

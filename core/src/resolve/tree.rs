@@ -74,15 +74,11 @@ pub struct Tree<'a> {
     pub refusals: Vec<Refusal<'a>>,
     /// Columns read, as (index of the table in the policy, index of the column in the table); not yet unique.
     pub reads: Vec<(u32, u32)>,
-    /// The largest number of grouping sets that one GROUP BY expands to.
-    pub grouping_sets: u64,
 }
 
 /// One SELECT, VALUES list or set operation.
 #[derive(Debug)]
 pub struct Level<'a> {
-    /// The level in whose text this one is written.
-    pub parent: Option<LevelId>,
     /// What it computes from.
     pub body: Body,
     /// Its output columns.
@@ -356,7 +352,7 @@ pub enum SubqueryKind<'a> {
     /// `test op ANY (…)`; IN is `= ANY`.
     Any(Operator<'a>, ExprId),
     /// `test op ALL (…)`.
-    All(Operator<'a>, ExprId),
+    All(ExprId),
 }
 
 /// An operator as it is named.
@@ -386,13 +382,25 @@ pub struct TypeUse<'a> {
     pub array: bool,
     /// It has modifiers: a length, a precision.
     pub modified: bool,
+    /// The first modifier, where it is a number.
+    pub length: Option<i32>,
+}
+
+impl TypeUse<'_> {
+    /// `text`, or `varchar` without a length: PostgreSQL's own, and no array.
+    pub fn is_text(self) -> bool {
+        !self.array && !self.modified && (self.is_builtin("text") || self.is_builtin("varchar"))
+    }
+
+    /// PostgreSQL's own type of that name, or its array.
+    pub fn is_builtin(self, name: &str) -> bool {
+        self.name == name && matches!(self.schema, None | Some("pg_catalog"))
+    }
 }
 
 /// A function call.
 #[derive(Debug)]
 pub struct Call<'a> {
-    /// The schema as written.
-    pub schema: Option<&'a str>,
     /// Its name.
     pub name: &'a str,
     /// Its arguments, then those of WITHIN GROUP.
@@ -403,10 +411,8 @@ pub struct Call<'a> {
     pub function: Option<&'a Function>,
     /// It stands in FROM of this level.
     pub in_from: Option<LevelId>,
-    /// It was written by SQL syntax (EXTRACT, AT TIME ZONE), not by name.
-    pub by_syntax: bool,
-    /// The level it stands in.
-    pub level: LevelId,
+    /// It stands directly under a cast to text.
+    pub as_text: bool,
     /// Where its name stands.
     pub loc: Loc,
 }
@@ -472,151 +478,6 @@ pub enum Refused<'a> {
     Collation(String),
     /// Nesting over the policy's limit.
     Depth,
-    /// Relations over the policy's limit.
-    Relations,
     /// Grouping sets over the policy's limit.
     GroupingSets,
-}
-
-impl<'a> Tree<'a> {
-    /// An empty tree.
-    pub fn new(policy: &'a Policy, sql: &'a str) -> Self {
-        Tree {
-            policy,
-            sql,
-            root: LevelId(0),
-            levels: Vec::with_capacity(4),
-            order: Vec::with_capacity(4),
-            rels: Vec::with_capacity(8),
-            joins: Vec::with_capacity(8),
-            exprs: Vec::with_capacity(64),
-            lists: Vec::with_capacity(32),
-            ctes: Vec::new(),
-            calls: Vec::new(),
-            refusals: Vec::new(),
-            reads: Vec::with_capacity(16),
-            grouping_sets: 0,
-        }
-    }
-
-    /// The expression; an unknown one where there is none of that index.
-    pub fn expr(&self, id: ExprId) -> Expr<'a> {
-        self.exprs.get(id.at()).copied().unwrap_or(Expr { kind: ExprKind::Unknown, loc: None })
-    }
-
-    /// The expressions of a list.
-    pub fn list(&self, list: List) -> &[ExprId] {
-        let start = list.start as usize;
-        self.lists.get(start..start + list.len as usize).unwrap_or_default()
-    }
-
-    /// The level.
-    pub fn level(&self, id: LevelId) -> Option<&Level<'a>> {
-        self.levels.get(id.at())
-    }
-
-    /// The FROM item.
-    pub fn rel(&self, id: RelId) -> Option<&Rel<'a>> {
-        self.rels.get(id.at())
-    }
-
-    /// The common table expression.
-    pub fn cte(&self, id: CteId) -> Option<&Cte<'a>> {
-        self.ctes.get(id.at())
-    }
-
-    /// The level whose outputs are a relation's columns; `None` for tables and functions.
-    ///
-    /// For the reference of a recursive term to itself: the set operation, whose first arm names the columns.
-    pub fn source_level(&self, rel: RelId) -> Option<LevelId> {
-        match self.rel(rel)?.kind {
-            RelKind::Derived(level) => Some(level),
-            RelKind::Cte(cte) | RelKind::SelfRef(cte) => self.cte(cte)?.level,
-            RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
-        }
-    }
-
-    /// The name of a relation's column at that position; `None` past its last.
-    pub fn column_name(&self, id: RelId, at: usize) -> Option<&'a str> {
-        let rel = self.rel(id)?;
-        let own = match &rel.kind {
-            RelKind::Table(table) => &*self.policy.tables.get(*table as usize)?.columns.get(at)?.name,
-            RelKind::Derived(level) => self.level(*level)?.outputs.get(at)?.name,
-            RelKind::Cte(cte) | RelKind::SelfRef(cte) => {
-                let is_self = matches!(rel.kind, RelKind::SelfRef(_));
-                let cte = self.cte(*cte)?;
-                let outputs = &self.level(cte.level?)?.outputs;
-                match outputs.get(at) {
-                    Some(output) => cte.names.get(at).copied().unwrap_or(output.name),
-                    None if is_self => return None,
-                    None => cte.extra.get(at - outputs.len()).copied()?,
-                }
-            }
-            RelKind::Function { columns, .. } => columns.get(at).copied()?,
-            RelKind::Unknown => return None,
-        };
-        Some(rel.names.get(at).copied().unwrap_or(own))
-    }
-
-    /// The output that a relation's column is; `None` for tables, functions, and the columns of SEARCH and CYCLE.
-    pub fn column_output(&self, id: RelId, at: u32) -> Option<&Output<'a>> {
-        self.level(self.source_level(id)?)?.outputs.get(at as usize)
-    }
-
-    /// A relation that may have columns that nobody listed.
-    pub fn is_open(&self, id: RelId) -> bool {
-        match self.rel(id).map(|rel| &rel.kind) {
-            Some(RelKind::Table(table)) => self.policy.tables.get(*table as usize).is_none_or(|table| !table.complete),
-            Some(RelKind::Function { open, .. }) => *open,
-            Some(RelKind::Unknown) | None => true,
-            Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_)) => false,
-        }
-    }
-
-    /// The operands of an expression; a subquery's own expressions are not among them.
-    pub fn each_operand(&self, id: ExprId, then: &mut impl FnMut(ExprId)) {
-        match self.expr(id).kind {
-            ExprKind::Unknown
-            | ExprKind::Column(..)
-            | ExprKind::WholeRow(_)
-            | ExprKind::Null
-            | ExprKind::Bool
-            | ExprKind::Integer(_)
-            | ExprKind::Numeric(_)
-            | ExprKind::String(_)
-            | ExprKind::Bits
-            | ExprKind::Param(_) => {}
-            ExprKind::Cast(arg, _)
-            | ExprKind::Collate(arg)
-            | ExprKind::Not(arg)
-            | ExprKind::Prefix(_, arg)
-            | ExprKind::NullTest(_, arg)
-            | ExprKind::BoolTest(_, arg) => then(arg),
-            ExprKind::Merged(_, left, right)
-            | ExprKind::Binary(_, left, right)
-            | ExprKind::NotDistinct(_, left, right)
-            | ExprKind::AnyArray(_, _, left, right)
-            | ExprKind::Like(_, left, right) => {
-                then(left);
-                then(right);
-            }
-            ExprKind::InList(_, left, list) => {
-                then(left);
-                self.list(list).iter().for_each(|item| then(*item));
-            }
-            ExprKind::And(list)
-            | ExprKind::Or(list)
-            | ExprKind::Between(list)
-            | ExprKind::Array(list)
-            | ExprKind::Row(list)
-            | ExprKind::Other(list) => self.list(list).iter().for_each(|item| then(*item)),
-            ExprKind::Subquery(SubqueryKind::Any(_, test) | SubqueryKind::All(_, test), _) => then(test),
-            ExprKind::Subquery(SubqueryKind::Exists | SubqueryKind::Scalar | SubqueryKind::Array, _) => {}
-            ExprKind::Call(call) => {
-                if let Some(call) = self.calls.get(call.at()) {
-                    self.list(call.args).iter().chain(self.list(call.others)).for_each(|item| then(*item));
-                }
-            }
-        }
-    }
 }

@@ -17,7 +17,9 @@ pub fn relation(tree: &Tree<'_>, rel: RelId) -> String {
 pub fn table<'t>(tree: &'t Tree<'_>, rel: RelId) -> Option<&'t str> {
     match tree.rel(rel)?.kind {
         RelKind::Table(table) => Some(&tree.policy.tables.get(table as usize)?.display),
-        RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => None,
+        RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => {
+            None
+        }
     }
 }
 
@@ -33,7 +35,8 @@ pub fn tenant_column(tree: &Tree<'_>, rel: RelId, key: usize) -> Option<String> 
 pub fn readable_columns(tree: &Tree<'_>, rel: RelId) -> Option<String> {
     let RelKind::Table(table) = tree.rel(rel)?.kind else { return None };
     let table = tree.policy.tables.get(table as usize)?;
-    let mut readable = table.columns.iter().filter(|column| column.readable).map(|column| format!("`{}`", quote_ident(&column.name)));
+    let mut readable =
+        table.columns.iter().filter(|column| column.readable).map(|column| format!("`{}`", quote_ident(&column.name)));
     let mut names: Vec<String> = readable.by_ref().take(40).collect();
     if readable.next().is_some() {
         names.push("…".to_owned());
@@ -68,7 +71,8 @@ pub fn param_for(case: &Case<'_, '_>, key: usize, array: bool) -> u32 {
     if let Some((number, _)) = own {
         return *number;
     }
-    let taken = |number: u32| params.carried.contains_key(&number) || params.unbound.iter().any(|(other, _)| *other == number);
+    let taken =
+        |number: u32| params.carried.contains_key(&number) || params.unbound.iter().any(|(other, _)| *other == number);
     // Several keys lack a parameter: each gets a number of its own.
     let without = (0..key).filter(|earlier| !params.carried.values().any(|carried| carried.key == *earlier)).count();
     (1..=u32::MAX).filter(|number| !taken(*number)).nth(without).unwrap_or(1)

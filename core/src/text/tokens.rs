@@ -58,14 +58,12 @@ impl<'a> Tokens<'a> {
     pub(crate) fn find_keyword_before(&self, loc: usize, keywords: &[&str]) -> Option<usize> {
         let before = self.pieces.partition_point(|piece| piece.start < loc);
         let pieces = self.pieces.get(..before)?;
-        pieces.iter().rev().map(|piece| self.token(piece)).find(|token| token.is_one_of(keywords)).map(|token| token.start)
-    }
-
-    /// The start of the first of these keywords (lower case) that starts at or behind `loc`.
-    pub(crate) fn find_keyword_after(&self, loc: usize, keywords: &[&str]) -> Option<usize> {
-        let before = self.pieces.partition_point(|piece| piece.start < loc);
-        let pieces = self.pieces.get(before..)?;
-        pieces.iter().map(|piece| self.token(piece)).find(|token| token.is_one_of(keywords)).map(|token| token.start)
+        pieces
+            .iter()
+            .rev()
+            .map(|piece| self.token(piece))
+            .find(|token| token.is_one_of(keywords))
+            .map(|token| token.start)
     }
 
     /// The start of the first token at or behind `loc` that is this name, bare or in double quotes.
@@ -88,7 +86,9 @@ impl<'a> Tokens<'a> {
             match token.text {
                 "(" => brackets.push(callee),
                 ")" => drop(brackets.pop()),
-                _ if token.is_word("for") && brackets.last() != Some(&true) && self.locks(at + 1) => clauses.push(token.start),
+                _ if token.is_word("for") && brackets.last() != Some(&true) && self.locks(at + 1) => {
+                    clauses.push(token.start)
+                }
                 _ => {}
             }
             callee = token.is_one_of(&["substring", "overlay"]);
@@ -97,8 +97,13 @@ impl<'a> Tokens<'a> {
     }
 
     fn locks(&self, at: usize) -> bool {
-        let is = |offset: usize, word: &str| self.pieces.get(at + offset).is_some_and(|piece| self.token(piece).is_word(word));
-        is(0, "update") || is(0, "share") || is(0, "key") && is(1, "share") || is(0, "no") && is(1, "key") && is(2, "update")
+        let is = |offset: usize, word: &str| {
+            self.pieces.get(at + offset).is_some_and(|piece| self.token(piece).is_word(word))
+        };
+        is(0, "update")
+            || is(0, "share")
+            || is(0, "key") && is(1, "share")
+            || is(0, "no") && is(1, "key") && is(2, "update")
     }
 
     fn token(&self, piece: &Piece) -> Token<'a> {

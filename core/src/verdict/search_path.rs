@@ -3,8 +3,8 @@
 //! Receives a policy, returns the value for `pg_catalog.set_config('search_path', …, true)`, to be handed over as a parameter.
 //! Never names `pg_catalog`, which stays implicit and first.
 
-use crate::quote::quote_always;
 use crate::policy::Policy;
+use crate::quote::quote_always;
 
 impl Policy {
     /// The value to hand to `pg_catalog.set_config('search_path', …, true)` in the transaction that runs verified statements.

@@ -61,7 +61,9 @@ fn compare_reasons(wrong: &mut Vec<String>, field: &str, expected: &[ExpectedRea
     }
     wanted.sort_by_key(|(_, place)| *place == Place::NotStated);
     for (reason, place) in wanted {
-        let fits = |got: &&Reason| got.code.as_str() == reason.code && (place == Place::NotStated || place == Place::Exactly(got.loc));
+        let fits = |got: &&Reason| {
+            got.code.as_str() == reason.code && (place == Place::NotStated || place == Place::Exactly(got.loc))
+        };
         match left.iter().position(fits) {
             Some(index) => drop(left.remove(index)),
             None => wrong.push(format!("{field}: missing {}{}", reason.code, spell_place(place, reason.at.as_deref()))),
@@ -108,19 +110,28 @@ pub fn broken_promises(sql: &[u8], policy: &Policy, verdict: &Verdict) -> Vec<St
     };
     let shadow = policy.mode() == haltsql::Mode::Shadow;
     promise(verdict.allowed == (shadow || verdict.reasons.is_empty()), "allowed exactly when there is no reason");
-    promise(if shadow { verdict.reasons.is_empty() } else { verdict.shadow_reasons.is_empty() }, "reasons stand in their mode's list");
+    promise(
+        if shadow { verdict.reasons.is_empty() } else { verdict.shadow_reasons.is_empty() },
+        "reasons stand in their mode's list",
+    );
     promise(verdict.allowed || verdict.bind_params.is_empty(), "no bind_params when denied");
     promise(verdict.bind_params.is_sorted_by(|a, b| a.param < b.param), "bind_params by ascending number, unique");
     promise(verdict.tables.is_sorted_by(|a, b| a < b), "tables sorted bytewise, unique");
     promise(verdict.columns.is_sorted_by(|a, b| a < b), "columns sorted bytewise, unique");
     promise(verdict.sql_sha256 == hex(&Sha256::digest(sql)), "sql_sha256 of the exact bytes");
-    promise(verdict.policy.name == policy.name() && verdict.policy.version == policy.version(), "the policy that was asked");
+    promise(
+        verdict.policy.name == policy.name() && verdict.policy.version == policy.version(),
+        "the policy that was asked",
+    );
     promise(verdict.policy.search_path == policy.search_path(), "the policy's search_path");
     for reasons in [&verdict.reasons, &verdict.shadow_reasons] {
         let order = |reason: &Reason| (reason.loc, reason.code.as_str(), reason.message.clone());
         promise(reasons.is_sorted_by_key(order), "reasons sorted by place, code, message");
         promise(reasons.windows(2).all(|pair| pair[0] != pair[1]), "no reason twice");
-        promise(reasons.iter().all(|reason| reason.loc.is_none_or(|loc| loc as usize <= sql.len())), "places inside the text");
+        promise(
+            reasons.iter().all(|reason| reason.loc.is_none_or(|loc| loc as usize <= sql.len())),
+            "places inside the text",
+        );
         promise(reasons.iter().all(|reason| !reason.message.contains('\n')), "messages on one line");
     }
     wrong

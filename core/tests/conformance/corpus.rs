@@ -18,7 +18,10 @@ pub fn load() -> Vec<Case> {
     let mut cases: Vec<Case> = files("cases")
         .into_iter()
         .map(|(path, bytes)| {
-            let id = path.trim_start_matches("cases/").strip_suffix(".json").unwrap_or_else(|| panic!("{path}: not a .json file"));
+            let id = path
+                .trim_start_matches("cases/")
+                .strip_suffix(".json")
+                .unwrap_or_else(|| panic!("{path}: not a .json file"));
             let body = serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
             Case { id: id.to_owned(), body }
         })
@@ -32,7 +35,10 @@ pub fn policy_files() -> Vec<(String, String)> {
     files("policies")
         .into_iter()
         .map(|(path, bytes)| {
-            let name = path.trim_start_matches("policies/").strip_suffix(".yaml").unwrap_or_else(|| panic!("{path}: not a .yaml file"));
+            let name = path
+                .trim_start_matches("policies/")
+                .strip_suffix(".yaml")
+                .unwrap_or_else(|| panic!("{path}: not a .yaml file"));
             (name.to_owned(), String::from_utf8(bytes).unwrap())
         })
         .collect()
@@ -48,7 +54,12 @@ fn files(folder: &str) -> BTreeMap<String, Vec<u8>> {
             if path.is_dir() {
                 open.push(path);
             } else {
-                let name = path.strip_prefix(root()).unwrap().components().map(|c| c.as_os_str().to_str().unwrap()).collect::<Vec<_>>();
+                let name = path
+                    .strip_prefix(root())
+                    .unwrap()
+                    .components()
+                    .map(|c| c.as_os_str().to_str().unwrap())
+                    .collect::<Vec<_>>();
                 found.insert(name.join("/"), fs::read(&path).unwrap());
             }
         }

@@ -45,8 +45,10 @@ fn every_case_comes_out_as_stated() {
     assert!(!cases.is_empty(), "no case ran: the corpus is not where it should be");
     let mut failures = Vec::new();
     for case in &cases {
-        let policy = policies.get(&case.body.policy).unwrap_or_else(|| panic!("{}: no policy {}", case.id, case.body.policy));
-        let context = Context::from_json(&case.body.context.to_string()).unwrap_or_else(|e| panic!("{}: {e:?}", case.id));
+        let policy =
+            policies.get(&case.body.policy).unwrap_or_else(|| panic!("{}: no policy {}", case.id, case.body.policy));
+        let context =
+            Context::from_json(&case.body.context.to_string()).unwrap_or_else(|e| panic!("{}: {e:?}", case.id));
         let sql = case.sql();
         let verdict = policy.check(&sql, &context);
         let mut wrong = compare::differences(&case.body.expect, &sql, &verdict);

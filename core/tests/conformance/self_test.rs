@@ -62,16 +62,48 @@ fn every_stated_field_is_compared() {
 fn reasons_are_compared_by_code_and_place() {
     let got = || verdict(vec![reason(ReasonCode::ColumnDenied, Some(7)), reason(ReasonCode::ColumnDenied, Some(10))]);
     let wrong = |json: &str| differences(&expect(json), SQL, &got()).len();
-    assert_eq!(wrong(r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED" }, { "code": "E_COLUMN_DENIED", "at": "a, a" }] }"#), 0);
-    assert_eq!(wrong(r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED", "loc": 7 }, { "code": "E_COLUMN_DENIED", "at": "a", "nth": 2 }] }"#), 0);
-    assert_eq!(wrong(r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED", "at": "a, a" }] }"#), 1, "one too many");
-    assert_eq!(wrong(r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED", "loc": null }, { "code": "E_COLUMN_DENIED" }] }"#), 2, "no place");
-    assert_eq!(wrong(r#"{ "allowed": false, "reasons": [{ "code": "E_STAR", "at": "a, a" }, { "code": "E_COLUMN_DENIED", "loc": 10 }] }"#), 2, "another code");
+    assert_eq!(
+        wrong(
+            r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED" }, { "code": "E_COLUMN_DENIED", "at": "a, a" }] }"#
+        ),
+        0
+    );
+    assert_eq!(
+        wrong(
+            r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED", "loc": 7 }, { "code": "E_COLUMN_DENIED", "at": "a", "nth": 2 }] }"#
+        ),
+        0
+    );
+    assert_eq!(
+        wrong(r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED", "at": "a, a" }] }"#),
+        1,
+        "one too many"
+    );
+    assert_eq!(
+        wrong(
+            r#"{ "allowed": false, "reasons": [{ "code": "E_COLUMN_DENIED", "loc": null }, { "code": "E_COLUMN_DENIED" }] }"#
+        ),
+        2,
+        "no place"
+    );
+    assert_eq!(
+        wrong(
+            r#"{ "allowed": false, "reasons": [{ "code": "E_STAR", "at": "a, a" }, { "code": "E_COLUMN_DENIED", "loc": 10 }] }"#
+        ),
+        2,
+        "another code"
+    );
 }
 
 #[test]
 fn a_place_that_is_not_certain_is_an_error_of_the_case() {
-    for reason in [r#""at": "a""#, r#""at": "zzz""#, r#""at": "a", "nth": 3"#, r#""at": "a", "nth": 0"#, r#""at": "FROM", "loc": 12"#] {
+    for reason in [
+        r#""at": "a""#,
+        r#""at": "zzz""#,
+        r#""at": "a", "nth": 3"#,
+        r#""at": "a", "nth": 0"#,
+        r#""at": "FROM", "loc": 12"#,
+    ] {
         let stated = expect(&format!(r#"{{ "allowed": false, "reasons": [{{ "code": "E_STAR", {reason} }}] }}"#));
         assert!(stated.check(SQL).is_err(), "{reason}");
     }
@@ -79,7 +111,11 @@ fn a_place_that_is_not_certain_is_an_error_of_the_case() {
 
 #[test]
 fn an_unknown_key_is_an_error_of_the_case() {
-    let case = |key: &str| format!(r#"{{ "why": "w", "source": "s", "policy": "p", "context": {{}}, "sql": "", "{key}": {{ "allowed": true }} }}"#);
+    let case = |key: &str| {
+        format!(
+            r#"{{ "why": "w", "source": "s", "policy": "p", "context": {{}}, "sql": "", "{key}": {{ "allowed": true }} }}"#
+        )
+    };
     assert!(serde_json::from_str::<Body>(&case("expect")).is_ok());
     assert!(serde_json::from_str::<Body>(&case("expects")).is_err());
     assert!(serde_json::from_str::<Expect>(r#"{ "allowed": true, "colums": [] }"#).is_err());

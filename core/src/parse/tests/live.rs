@@ -1,6 +1,6 @@
 //! E_PARSE exactly when PostgreSQL 18's scanner or grammar refuses.
 
-use super::{is_parse, loc, parsed, pg, server_refusal};
+use super::{is_parse, loc, parsed, server_refusal};
 use crate::text::tests::sample::{Dice, ORDINARY, SHAPES};
 
 /// Beyond queries. None in which the parser's library takes a parameter for a name or a setting, `SET a = $1`: that is
@@ -19,8 +19,7 @@ const STATEMENTS: &[&str] = &[
 
 #[test]
 fn mutated_texts_are_refused_by_both_or_by_none_and_at_one_place() {
-    let server = pg::Server::start();
-    let mut client = server.connect();
+    let (_server, mut client) = super::server();
     let mut dice = Dice::new(7);
     let (mut refusals, mut wrong) = (0, Vec::new());
     for round in 0..20_000 {

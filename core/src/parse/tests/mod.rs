@@ -2,19 +2,27 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod live;
-#[path = "../../../tests/support/pg.rs"]
-mod pg;
 mod position;
 mod stacks;
 mod statements;
 
-use super::{Parsed, Refusal, parse};
+use haltsql_testkit::{Server, Version};
+
+use super::{Parsed, Refusal, parse_source};
 use crate::reason::{Reason, ReasonCode};
+use crate::text::Source;
 use crate::text::tests::sample::limits;
+
+/// A PostgreSQL 18, and a connection to it.
+fn server() -> (Server, postgres::Client) {
+    let server = Server::start(Version::Pg18).expect("a server");
+    let client = server.connect("postgres", "postgres").expect("a connection");
+    (server, client)
+}
 
 /// Parses under a size limit that no test meets by accident.
 fn parsed(sql: &str) -> Result<Parsed, Refusal> {
-    parse(sql, &limits(64 << 20))
+    parse_source(&Source::new(sql.as_bytes(), &limits(64 << 20))?)
 }
 
 /// The one reason for which a text is refused.

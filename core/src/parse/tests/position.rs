@@ -1,6 +1,6 @@
 //! E_PARSE points where PostgreSQL points.
 
-use super::{loc, pg, refused, server_refusal};
+use super::{loc, refused, server_refusal};
 use crate::reason::ReasonCode;
 
 const BAD: &[&str] = &[
@@ -195,8 +195,7 @@ const BAD: &[&str] = &[
 #[test]
 fn the_place_is_the_servers() {
     assert!(BAD.len() >= 60);
-    let server = pg::Server::start();
-    let mut client = server.connect();
+    let (_server, mut client) = super::server();
     let mut wrong = Vec::new();
     for sql in BAD {
         let Some((message, expected)) = server_refusal(&mut client, sql) else {

@@ -141,9 +141,7 @@ fn a_panic_on_the_large_stack_is_an_error_of_the_call() {
     let source = Source::new(sql.as_bytes(), &limits).unwrap();
     assert!(!source.inline());
     let panicked = run_with_stack(&source, || -> usize { panic!("for the test") });
-    assert!(
-        matches!(panicked, Err(StackError::Panicked(what)) if what.downcast_ref::<&str>() == Some(&"for the test"))
-    );
+    assert!(matches!(panicked, Err(StackError::Panicked)));
     assert_eq!(run_with_stack(&source, || 1).unwrap(), 1);
 }
 

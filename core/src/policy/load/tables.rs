@@ -25,7 +25,9 @@ pub(super) fn read(
         // A table whose name was refused is read all the same, for its other problems.
         let named = reader.named(entry.span, &path, names::table(&entry.key));
         let display = match &named {
-            Some((schema, name)) => format!("{}.{}", crate::quote::quote_ident(schema), crate::quote::quote_ident(name)),
+            Some((schema, name)) => {
+                format!("{}.{}", crate::quote::quote_ident(schema), crate::quote::quote_ident(name))
+            }
             None => entry.key.clone(),
         };
         let known = named.is_some();

@@ -12,11 +12,21 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
                 let relation = words::relation(case.tree, *rel);
                 let columns = words::readable_columns(case.tree, *rel).unwrap_or_default();
                 let message = format!("the star may cover columns of `{relation}` that the policy does not list");
-                out.push(reason(ReasonCode::Star, refusal.loc, message, format!("list the columns instead: {columns}")));
+                out.push(reason(
+                    ReasonCode::Star,
+                    refusal.loc,
+                    message,
+                    format!("list the columns instead: {columns}"),
+                ));
             }
             Refused::StarPosition => {
                 let message = "the position of a column counts here, and a star leaves it open";
-                out.push(reason(ReasonCode::Star, refusal.loc, message, "list the columns in place of the star".to_owned()));
+                out.push(reason(
+                    ReasonCode::Star,
+                    refusal.loc,
+                    message,
+                    "list the columns in place of the star".to_owned(),
+                ));
             }
             _ => {}
         }

@@ -9,7 +9,8 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     for refusal in &case.tree.refusals {
         if let Refused::WholeRow(alias) = refusal.what {
             let message = format!("`{alias}` stands for a whole row of a table");
-            let hint = format!("name the columns of `{alias}` that are needed, or select them in a subquery and use its row");
+            let hint =
+                format!("name the columns of `{alias}` that are needed, or select them in a subquery and use its row");
             out.push(reason(ReasonCode::WholeRow, refusal.loc, message, hint));
         }
     }

@@ -9,7 +9,22 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     for refusal in &case.tree.refusals {
         if let Refused::Function(name) = &refusal.what {
             let hint = format!("write the query without `{name}`");
-            out.push(reason(ReasonCode::FunctionDenied, refusal.loc, format!("the function `{name}` is not allowed"), hint));
+            out.push(reason(
+                ReasonCode::FunctionDenied,
+                refusal.loc,
+                format!("the function `{name}` is not allowed"),
+                hint,
+            ));
+        }
+    }
+    for call in &case.tree.calls {
+        if call.function.is_some_and(|function| function.only_as_text) && !call.as_text {
+            // Beside such a value the server reads a plain string as a name of the catalogue.
+            let (message, hint) = (
+                format!("the function `{}` is allowed only directly under a cast to text", call.name),
+                format!("write `{}(…)::text`", call.name),
+            );
+            out.push(reason(ReasonCode::FunctionDenied, call.loc, message, hint));
         }
     }
 }

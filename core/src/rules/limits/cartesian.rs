@@ -10,8 +10,13 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     if !case.tree.policy.limits.cartesian_denied {
         return;
     }
+    // One FROM item has nothing to be tied to.
+    if case.tree.joins.len() < 2 {
+        return;
+    }
+    let many = ties::ManyRows::new(case.tree);
     for (level, _) in (0..).zip(&case.tree.levels) {
-        for rel in ties::apart(case.tree, LevelId(level)) {
+        for rel in ties::apart(case.tree, &many, LevelId(level)) {
             let name = words::relation(case.tree, rel);
             let message = format!("no condition ties `{name}` to the other tables of its FROM");
             let hint = format!("add a join condition that names `{name}` and one of the other tables");

@@ -43,7 +43,8 @@ fn too_complex(loc: Loc, message: String, hint: impl Into<String>) -> Reason {
 /// References to tables, CTEs and functions; subqueries count by what they hold.
 fn relations(tree: &Tree<'_>, out: &mut Vec<Reason>) {
     let most = tree.policy.limits.max_relations;
-    let mut places: Vec<Loc> = tree.rels.iter().filter(|rel| !matches!(rel.kind, RelKind::Derived(_))).map(|rel| rel.loc).collect();
+    let mut places: Vec<Loc> =
+        tree.rels.iter().filter(|rel| !matches!(rel.kind, RelKind::Derived(_))).map(|rel| rel.loc).collect();
     places.sort_unstable();
     if let Some(loc) = usize::try_from(most).ok().and_then(|most| places.get(most)) {
         out.push(too_complex(*loc, format!("the query names more than {most} relations"), "use fewer relations"));

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use crate::catalog::Held;
 use crate::resolve::tree::{Call, ExprId, ExprKind, Loc, Tree};
 
+use super::amount::{Amount, amount, produced};
+
 /// `factorial` takes at most this; numeric powers give at most so many digits.
 const MAX_DIGITS: f64 = 1000.0;
 
@@ -19,17 +21,6 @@ pub struct Excess {
     pub message: String,
     /// What to do.
     pub hint: String,
-}
-
-/// What a function's argument says about how much comes out.
-#[derive(Clone, Copy, PartialEq)]
-enum Amount {
-    /// So much.
-    Exactly(f64),
-    /// As much as a column of the data says.
-    Data,
-    /// Nobody knows.
-    Unknown,
 }
 
 /// Every call over the policy's limit.
@@ -84,6 +75,13 @@ pub fn excesses(tree: &Tree<'_>) -> Vec<Excess> {
         }
     }
     for expr in &tree.exprs {
+        if let ExprKind::Cast(_, ty) = expr.kind
+            && (ty.is_builtin("bpchar") || ty.is_builtin("bit"))
+            && ty.length.is_some_and(|length| f64::from(length) > most)
+        {
+            let message = format!("a cast to {} or more padded characters", ty.length.unwrap_or_default());
+            found.push(Excess { loc: expr.loc, message, hint: format!("use a length of at most {most}") });
+        }
         if let ExprKind::Binary(operator, base, exponent) = expr.kind
             && operator.is_builtin("^")
             && power_digits(tree, base, exponent) > MAX_DIGITS
@@ -110,7 +108,8 @@ fn series(tree: &Tree<'_>, args: &[ExprId]) -> Amount {
         && let Some(text) = interval(tree, step)
     {
         // Dates and timestamps: a second or more in each step is few rows for any span that people ask about.
-        return if at_least_a_second(text) { Amount::Data } else { Amount::Unknown };
+        let endless = [start, stop].into_iter().any(|bound| is_infinite(tree, bound));
+        return if at_least_a_second(text) && !endless { Amount::Data } else { Amount::Unknown };
     }
     let step = match step.map(|step| amount(tree, step)) {
         None => 1.0,
@@ -133,90 +132,20 @@ fn interval<'a>(tree: &Tree<'a>, expr: ExprId) -> Option<&'a str> {
     }
 }
 
+/// A bound at which a series never ends.
+fn is_infinite(tree: &Tree<'_>, expr: ExprId) -> bool {
+    match tree.expr(expr).kind {
+        ExprKind::String(text) => text.to_ascii_lowercase().contains("inf"),
+        ExprKind::Cast(inner, _) => is_infinite(tree, inner),
+        _ => false,
+    }
+}
+
 /// Any unit that is not below a second, with a whole number before it.
 fn at_least_a_second(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let tiny = ["milli", "micro", "ms", "us", "µs", "msec", "usec", "0."].iter().any(|unit| lower.contains(unit));
     !tiny && lower.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
-}
-
-/// The bytes or elements that a call produces.
-fn produced(tree: &Tree<'_>, call: &Call<'_>) -> Amount {
-    let args = tree.list(call.args);
-    match (call.held(), args) {
-        (Some(Held::Repeat), [text, count, ..]) => multiply(size(tree, *text), amount(tree, *count)),
-        (Some(Held::Pad), [_, length, ..]) => amount(tree, *length),
-        (Some(Held::ArrayFill), [_, dimensions, ..]) => match tree.expr(*dimensions).kind {
-            ExprKind::Array(list) => {
-                tree.list(list).iter().fold(Amount::Exactly(1.0), |product, length| multiply(product, amount(tree, *length)))
-            }
-            _ => Amount::Unknown,
-        },
-        _ => Amount::Unknown,
-    }
-}
-
-/// How long a text is that a call repeats: its own length where it is spelled, one where it is data.
-fn size(tree: &Tree<'_>, expr: ExprId) -> Amount {
-    match tree.expr(expr).kind {
-        ExprKind::String(text) => Amount::Exactly(text.len() as f64),
-        ExprKind::Cast(inner, _) => size(tree, inner),
-        ExprKind::Call(call) => match tree.calls.get(call.at()) {
-            Some(call) if matches!(call.held(), Some(Held::Repeat | Held::Pad)) => produced(tree, call),
-            Some(_) | None => Amount::Exactly(1.0),
-        },
-        ExprKind::Binary(_, left, right) => match (size(tree, left), size(tree, right)) {
-            (Amount::Exactly(left), Amount::Exactly(right)) => Amount::Exactly(left + right),
-            (Amount::Unknown, _) | (_, Amount::Unknown) => Amount::Unknown,
-            (Amount::Data, _) | (_, Amount::Data) => Amount::Data,
-        },
-        _ => Amount::Exactly(1.0),
-    }
-}
-
-fn multiply(left: Amount, right: Amount) -> Amount {
-    match (left, right) {
-        (Amount::Exactly(left), Amount::Exactly(right)) => Amount::Exactly(left * right),
-        (Amount::Unknown, _) | (_, Amount::Unknown) => Amount::Unknown,
-        (Amount::Data, _) | (_, Amount::Data) => Amount::Data,
-    }
-}
-
-/// A number: a literal, an arithmetic of literals, a column.
-fn amount(tree: &Tree<'_>, expr: ExprId) -> Amount {
-    match tree.expr(expr).kind {
-        ExprKind::Integer(number) => Amount::Exactly(f64::from(number)),
-        ExprKind::Numeric(text) | ExprKind::String(text) => text.trim().parse().map_or(Amount::Unknown, Amount::Exactly),
-        ExprKind::Column(..) | ExprKind::Merged(..) => Amount::Data,
-        ExprKind::Cast(inner, _) => amount(tree, inner),
-        ExprKind::Prefix(operator, inner) if operator.is_builtin("-") => match amount(tree, inner) {
-            Amount::Exactly(number) => Amount::Exactly(-number),
-            other => other,
-        },
-        ExprKind::Binary(operator, left, right) => match (amount(tree, left), amount(tree, right)) {
-            (Amount::Exactly(left), Amount::Exactly(right)) => match operator.name {
-                "+" => Amount::Exactly(left + right),
-                "-" => Amount::Exactly(left - right),
-                "*" => Amount::Exactly(left * right),
-                "/" if right != 0.0 => Amount::Exactly(left / right),
-                _ => Amount::Unknown,
-            },
-            // A column and a small literal, added or divided, stay near the column.
-            (Amount::Data, Amount::Exactly(_)) if matches!(operator.name, "+" | "-" | "/" | "%") => Amount::Data,
-            (Amount::Data, Amount::Data) if matches!(operator.name, "+" | "-" | "/" | "%") => Amount::Data,
-            (_, _) => Amount::Unknown,
-        },
-        ExprKind::Call(call) => match tree.calls.get(call.at()).map(|call| (call.name, tree.list(call.args))) {
-            Some(("least" | "round" | "floor" | "ceil" | "ceiling" | "trunc" | "abs" | "length" | "char_length", [first, ..])) => {
-                match amount(tree, *first) {
-                    Amount::Unknown => Amount::Unknown,
-                    other => other,
-                }
-            }
-            Some(_) | None => Amount::Unknown,
-        },
-        _ => Amount::Unknown,
-    }
 }
 
 /// The digits of a power, as far as literals tell.

@@ -1,5 +1,6 @@
 //! How much a statement may ask for.
 
+mod amount;
 pub mod cartesian;
 pub mod complexity;
 mod generated;

@@ -1,6 +1,6 @@
 //! `limits.recursive`: a recursion that the policy does not allow, or (bounded) one whose form does not end by itself.
 
-use crate::facts::ties;
+use crate::facts::ties::ManyRows;
 use crate::policy::Recursive;
 use crate::reason::{Reason, ReasonCode};
 use crate::resolve::tree::{Body, Cte, CteId, ExprId, ExprKind, Join, Level, RelId, RelKind, Tree};
@@ -10,8 +10,15 @@ use crate::rules::{Case, reason};
 pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     let tree = case.tree;
     let mode = tree.policy.limits.recursive;
+    if !tree.ctes.iter().any(|cte| cte.recursive) {
+        return;
+    }
+    let many = ManyRows::new(tree);
     for (id, cte) in (0..).zip(&tree.ctes) {
-        if !cte.recursive || mode == Recursive::Allow || (mode == Recursive::Bounded && is_bounded(tree, CteId(id), cte)) {
+        if !cte.recursive
+            || mode == Recursive::Allow
+            || (mode == Recursive::Bounded && is_bounded(tree, &many, CteId(id), cte))
+        {
             continue;
         }
         let (message, hint) = match mode {
@@ -25,13 +32,16 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     }
 }
 
-fn is_bounded(tree: &Tree<'_>, id: CteId, cte: &Cte<'_>) -> bool {
-    let Some(Body::SetOp { arms, last_is_union_distinct }) = cte.level.and_then(|level| tree.level(level)).map(|level| &level.body) else {
+fn is_bounded(tree: &Tree<'_>, many: &ManyRows, id: CteId, cte: &Cte<'_>) -> bool {
+    let Some(Body::SetOp { arms, last_is_union_distinct }) =
+        cte.level.and_then(|level| tree.level(level)).map(|level| &level.body)
+    else {
         return false;
     };
     let Some(term) = arms.last().and_then(|arm| tree.level(*arm)) else { return false };
     let computes = term.outputs.iter().any(|output| output.expr.is_none_or(|expr| !is_plain(tree, expr)));
-    (*last_is_union_distinct && !computes) || conditions(tree, term).into_iter().any(|condition| bounds(tree, id, term, condition))
+    (*last_is_union_distinct && !computes)
+        || conditions(tree, term).into_iter().any(|condition| bounds(tree, many, id, term, condition))
 }
 
 /// A column or a constant: a UNION over such has finitely many rows to find.
@@ -46,7 +56,8 @@ fn is_plain(tree: &Tree<'_>, expr: ExprId) -> bool {
 /// The conjuncts of a level's WHERE and ONs.
 fn conditions(tree: &Tree<'_>, level: &Level<'_>) -> Vec<ExprId> {
     let Body::Select { from, filter } = &level.body else { return Vec::new() };
-    let (mut open, mut joins, mut found): (Vec<ExprId>, _, _) = (filter.iter().copied().collect(), from.clone(), Vec::new());
+    let (mut open, mut joins, mut found): (Vec<ExprId>, _, _) =
+        (filter.iter().copied().collect(), from.clone(), Vec::new());
     while let Some(join) = joins.pop() {
         if let Some(Join::Node { left, right, on, .. }) = tree.joins.get(join.at()) {
             open.extend(on);
@@ -62,11 +73,11 @@ fn conditions(tree: &Tree<'_>, level: &Level<'_>) -> Vec<ExprId> {
     found
 }
 
-fn bounds(tree: &Tree<'_>, id: CteId, term: &Level<'_>, condition: ExprId) -> bool {
+fn bounds(tree: &Tree<'_>, many: &ManyRows, id: CteId, term: &Level<'_>, condition: ExprId) -> bool {
     let ExprKind::Binary(operator, left, right) = tree.expr(condition).kind else { return false };
     let is = |name| operator.is_builtin(name);
     if is("=") {
-        return joins(tree, id, left, right) || joins(tree, id, right, left);
+        return joins(tree, many, id, left, right) || joins(tree, many, id, right, left);
     }
     let (smaller, larger) = match (is("<") || is("<="), is(">") || is(">=")) {
         (true, _) => (left, right),
@@ -77,15 +88,15 @@ fn bounds(tree: &Tree<'_>, id: CteId, term: &Level<'_>, condition: ExprId) -> bo
 }
 
 /// `recursive.x = table.y`.
-fn joins(tree: &Tree<'_>, id: CteId, recursive: ExprId, other: ExprId) -> bool {
+fn joins(tree: &Tree<'_>, many: &ManyRows, id: CteId, recursive: ExprId, other: ExprId) -> bool {
     let ExprKind::Column(rel, _) = tree.expr(other).kind else { return false };
-    own_column(tree, id, recursive).is_some() && is_of_tables(tree, rel)
+    own_column(tree, id, recursive).is_some() && is_of_tables(tree, many, rel)
 }
 
-fn is_of_tables(tree: &Tree<'_>, rel: RelId) -> bool {
+fn is_of_tables(tree: &Tree<'_>, many: &ManyRows, rel: RelId) -> bool {
     match tree.rel(rel).map(|rel| &rel.kind) {
         Some(RelKind::Table(_)) => true,
-        Some(RelKind::Derived(_) | RelKind::Cte(_)) => ties::counts(tree, rel),
+        Some(RelKind::Derived(_) | RelKind::Cte(_)) => many.counts(tree, rel),
         Some(RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown) | None => false,
     }
 }
@@ -107,7 +118,9 @@ fn counts(tree: &Tree<'_>, id: CteId, term: &Level<'_>, counter: ExprId, bound: 
         output = inner;
     }
     let ExprKind::Binary(operator, left, right) = tree.expr(output).kind else { return false };
-    let steps = |column_side, literal_side| own_column(tree, id, column_side) == Some(column) && is_positive(tree, literal_side);
+    let steps = |column_side, literal_side| {
+        own_column(tree, id, column_side) == Some(column) && is_positive(tree, literal_side)
+    };
     operator.is_builtin(step) && (steps(left, right) || (step == "+" && steps(right, left)))
 }
 
@@ -121,7 +134,9 @@ fn is_literal(tree: &Tree<'_>, expr: ExprId) -> bool {
 
 /// A literal above zero: a number, or an interval in words without a minus.
 fn is_positive(tree: &Tree<'_>, expr: ExprId) -> bool {
-    let has_digit = |text: &str| text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) && !text.contains('-') && !text.contains("ago");
+    let has_digit = |text: &str| {
+        text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) && !text.contains('-') && !text.contains("ago")
+    };
     match tree.expr(expr).kind {
         ExprKind::Integer(number) => number > 0,
         ExprKind::Numeric(text) | ExprKind::String(text) => has_digit(text),

@@ -12,7 +12,12 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
                 "==" => "write `=`".to_owned(),
                 _ => format!("write the condition without the operator `{name}`"),
             };
-            out.push(reason(ReasonCode::OperatorDenied, refusal.loc, format!("the operator `{name}` is not allowed"), hint));
+            out.push(reason(
+                ReasonCode::OperatorDenied,
+                refusal.loc,
+                format!("the operator `{name}` is not allowed"),
+                hint,
+            ));
         }
     }
 }

@@ -9,16 +9,23 @@ use crate::rules::{Case, reason};
 pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     for conflict in &case.facts.params.conflicts {
         let number = conflict.number;
-        let ty = case.facts.params.carried.get(&number).and_then(|carried| case.caller.keys.get(carried.key)).map(|key| key.ty);
+        let ty = case
+            .facts
+            .params
+            .carried
+            .get(&number)
+            .and_then(|carried| case.caller.keys.get(carried.key))
+            .map(|key| key.ty);
         let cast = match ty {
             Some(KeyType::Text) | None => "text",
             Some(KeyType::Uuid) => "uuid",
             Some(KeyType::Integer) => "bigint",
         };
         let (message, hint) = match conflict.kind {
-            ConflictKind::TwoKeys => {
-                (format!("`${number}` is compared with two different tenant keys"), format!("use another `$n` than `${number}` for the second key"))
-            }
+            ConflictKind::TwoKeys => (
+                format!("`${number}` is compared with two different tenant keys"),
+                format!("use another `$n` than `${number}` for the second key"),
+            ),
             ConflictKind::ValueAndArray => (
                 format!("`${number}` is a value in one place and an array in another"),
                 format!("use `${number}` in one form throughout: `= ANY(${number})`, or `= ${number}`"),

@@ -35,8 +35,16 @@ pub fn refused_kind(policy: &Policy, statement: Statement, sql: &str) -> Option<
         return (!reads).then(|| writes::tables::refused(Places::new(sql).first()));
     }
     let first = Places::new(sql).first();
-    let open: Vec<&str> =
-        [(select, "SELECT"), (insert, "INSERT"), (update, "UPDATE"), (delete, "DELETE")].iter().filter(|(open, _)| *open).map(|(_, name)| *name).collect();
+    let open: Vec<&str> = [(select, "SELECT"), (insert, "INSERT"), (update, "UPDATE"), (delete, "DELETE")]
+        .iter()
+        .filter(|(open, _)| *open)
+        .map(|(_, name)| *name)
+        .collect();
     let hint = format!("write one {} statement", open.join(" or "));
-    Some(reason(ReasonCode::StatementKind, first, format!("{name} is not allowed by this policy"), (!open.is_empty()).then_some(hint)))
+    Some(reason(
+        ReasonCode::StatementKind,
+        first,
+        format!("{name} is not allowed by this policy"),
+        (!open.is_empty()).then_some(hint),
+    ))
 }

@@ -8,7 +8,8 @@ use crate::rules::{Case, reason};
 pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     for refusal in &case.tree.refusals {
         if let Refused::Table(name) = &refusal.what {
-            let tables: Vec<String> = case.tree.policy.tables.iter().take(40).map(|table| format!("`{}`", table.display)).collect();
+            let tables: Vec<String> =
+                case.tree.policy.tables.iter().take(40).map(|table| format!("`{}`", table.display)).collect();
             let hint = format!("use only these tables: {}", tables.join(", "));
             out.push(reason(
                 ReasonCode::TableDenied,

@@ -12,7 +12,12 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
                 Some(qualified) => format!("write `{qualified}`"),
                 None => format!("write `{name}` with its schema"),
             };
-            out.push(reason(ReasonCode::Unqualified, refusal.loc, format!("`{name}` must be written with its schema"), hint));
+            out.push(reason(
+                ReasonCode::Unqualified,
+                refusal.loc,
+                format!("`{name}` must be written with its schema"),
+                hint,
+            ));
         }
     }
 }

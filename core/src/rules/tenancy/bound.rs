@@ -12,7 +12,11 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
         let plural = case.caller.keys.get(unproven.key).is_some_and(|key| key.is_plural());
         let number = words::param_for(case, unproven.key, plural);
         let message = format!("`{column}` is compared with a constant; this policy wants a parameter");
-        let hint = if plural { format!("write `= ANY(${number})` in place of the comparison") } else { format!("write `${number}` in place of the constant") };
+        let hint = if plural {
+            format!("write `= ANY(${number})` in place of the comparison")
+        } else {
+            format!("write `${number}` in place of the constant")
+        };
         out.push(reason(ReasonCode::TenantLiteral, loc, message, hint));
     }
 }

@@ -12,7 +12,11 @@ pub fn missing_context(policy: &Policy, caller: &Caller) -> Vec<Reason> {
         .filter(|(_, found)| found.values.is_none())
         .map(|(key, _)| {
             let message = format!("the context has no usable value for `{}`", key.context);
-            let hint = format!("this is for the calling program to mend: pass `{}` as a {} or an array of them", key.context, key.ty.as_str());
+            let hint = format!(
+                "this is for the calling program to mend: pass `{}` as a {} or an array of them",
+                key.context,
+                key.ty.as_str()
+            );
             reason(ReasonCode::ContextMissing, None, message, hint)
         })
         .collect()

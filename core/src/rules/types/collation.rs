@@ -9,7 +9,12 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     for refusal in &case.tree.refusals {
         if let Refused::Collation(name) = &refusal.what {
             let hint = "remove the COLLATE clause, or use COLLATE \"C\"".to_owned();
-            out.push(reason(ReasonCode::CollationDenied, refusal.loc, format!("the collation `{name}` is not allowed"), hint));
+            out.push(reason(
+                ReasonCode::CollationDenied,
+                refusal.loc,
+                format!("the collation `{name}` is not allowed"),
+                hint,
+            ));
         }
     }
 }

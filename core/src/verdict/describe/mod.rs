@@ -7,8 +7,8 @@ mod text;
 
 use serde::Serialize;
 
-use crate::quote::quote_ident;
 use crate::policy::{Limits, Policy, Recursive, Statements, Table, Tenancy, TenancyMode};
+use crate::quote::quote_ident;
 
 /// What may be asked under a policy. See [`Policy::describe`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

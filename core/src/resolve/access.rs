@@ -1,0 +1,150 @@
+//! Looking into the resolved form: what an index stands for, what a relation's columns are called, what an expression is
+//! made of. An index that stands for nothing gives nothing, or the unknown expression: fail closed.
+
+use crate::policy::Policy;
+
+use super::tree::{
+    Cte, CteId, Expr, ExprId, ExprKind, Level, LevelId, List, Output, Rel, RelId, RelKind, SubqueryKind, Tree,
+};
+
+impl<'a> Tree<'a> {
+    /// An empty tree.
+    pub fn new(policy: &'a Policy, sql: &'a str) -> Self {
+        Tree {
+            policy,
+            sql,
+            root: LevelId(0),
+            levels: Vec::with_capacity(4),
+            order: Vec::with_capacity(4),
+            rels: Vec::with_capacity(8),
+            joins: Vec::with_capacity(8),
+            exprs: Vec::with_capacity(64),
+            lists: Vec::with_capacity(32),
+            ctes: Vec::new(),
+            calls: Vec::new(),
+            refusals: Vec::new(),
+            reads: Vec::with_capacity(16),
+        }
+    }
+
+    /// The expression; an unknown one where there is none of that index.
+    pub fn expr(&self, id: ExprId) -> Expr<'a> {
+        self.exprs.get(id.at()).copied().unwrap_or(Expr { kind: ExprKind::Unknown, loc: None })
+    }
+
+    /// The expressions of a list.
+    pub fn list(&self, list: List) -> &[ExprId] {
+        let start = list.start as usize;
+        self.lists.get(start..start + list.len as usize).unwrap_or_default()
+    }
+
+    /// The level.
+    pub fn level(&self, id: LevelId) -> Option<&Level<'a>> {
+        self.levels.get(id.at())
+    }
+
+    /// The FROM item.
+    pub fn rel(&self, id: RelId) -> Option<&Rel<'a>> {
+        self.rels.get(id.at())
+    }
+
+    /// The common table expression.
+    pub fn cte(&self, id: CteId) -> Option<&Cte<'a>> {
+        self.ctes.get(id.at())
+    }
+
+    /// The level whose outputs are a relation's columns; `None` for tables and functions.
+    ///
+    /// For the reference of a recursive term to itself: the set operation, whose first arm names the columns.
+    pub fn source_level(&self, rel: RelId) -> Option<LevelId> {
+        match self.rel(rel)?.kind {
+            RelKind::Derived(level) => Some(level),
+            RelKind::Cte(cte) | RelKind::SelfRef(cte) => self.cte(cte)?.level,
+            RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
+        }
+    }
+
+    /// The name of a relation's column at that position; `None` past its last.
+    pub fn column_name(&self, id: RelId, at: usize) -> Option<&'a str> {
+        let rel = self.rel(id)?;
+        let own = match &rel.kind {
+            RelKind::Table(table) => &*self.policy.tables.get(*table as usize)?.columns.get(at)?.name,
+            RelKind::Derived(level) => self.level(*level)?.outputs.get(at)?.name,
+            RelKind::Cte(cte) | RelKind::SelfRef(cte) => {
+                let is_self = matches!(rel.kind, RelKind::SelfRef(_));
+                let cte = self.cte(*cte)?;
+                let outputs = &self.level(cte.level?)?.outputs;
+                match outputs.get(at) {
+                    Some(output) => cte.names.get(at).copied().unwrap_or(output.name),
+                    None if is_self => return None,
+                    None => cte.extra.get(at - outputs.len()).copied()?,
+                }
+            }
+            RelKind::Function { columns, .. } => columns.get(at).copied()?,
+            RelKind::Unknown => return None,
+        };
+        Some(rel.names.get(at).copied().unwrap_or(own))
+    }
+
+    /// The output that a relation's column is; `None` for tables, functions, and the columns of SEARCH and CYCLE.
+    pub fn column_output(&self, id: RelId, at: u32) -> Option<&Output<'a>> {
+        self.level(self.source_level(id)?)?.outputs.get(at as usize)
+    }
+
+    /// A relation that may have columns that nobody listed.
+    pub fn is_open(&self, id: RelId) -> bool {
+        match self.rel(id).map(|rel| &rel.kind) {
+            Some(RelKind::Table(table)) => self.policy.tables.get(*table as usize).is_none_or(|table| !table.complete),
+            Some(RelKind::Function { open, .. }) => *open,
+            Some(RelKind::Unknown) | None => true,
+            Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_)) => false,
+        }
+    }
+
+    /// The operands of an expression; a subquery's own expressions are not among them.
+    pub fn each_operand(&self, id: ExprId, then: &mut impl FnMut(ExprId)) {
+        match self.expr(id).kind {
+            ExprKind::Unknown
+            | ExprKind::Column(..)
+            | ExprKind::WholeRow(_)
+            | ExprKind::Null
+            | ExprKind::Bool
+            | ExprKind::Integer(_)
+            | ExprKind::Numeric(_)
+            | ExprKind::String(_)
+            | ExprKind::Bits
+            | ExprKind::Param(_) => {}
+            ExprKind::Cast(arg, _)
+            | ExprKind::Collate(arg)
+            | ExprKind::Not(arg)
+            | ExprKind::Prefix(_, arg)
+            | ExprKind::NullTest(_, arg)
+            | ExprKind::BoolTest(_, arg) => then(arg),
+            ExprKind::Merged(_, left, right)
+            | ExprKind::Binary(_, left, right)
+            | ExprKind::NotDistinct(_, left, right)
+            | ExprKind::AnyArray(_, _, left, right)
+            | ExprKind::Like(_, left, right) => {
+                then(left);
+                then(right);
+            }
+            ExprKind::InList(_, left, list) => {
+                then(left);
+                self.list(list).iter().for_each(|item| then(*item));
+            }
+            ExprKind::And(list)
+            | ExprKind::Or(list)
+            | ExprKind::Between(list)
+            | ExprKind::Array(list)
+            | ExprKind::Row(list)
+            | ExprKind::Other(list) => self.list(list).iter().for_each(|item| then(*item)),
+            ExprKind::Subquery(SubqueryKind::Any(_, test) | SubqueryKind::All(test), _) => then(test),
+            ExprKind::Subquery(SubqueryKind::Exists | SubqueryKind::Scalar | SubqueryKind::Array, _) => {}
+            ExprKind::Call(call) => {
+                if let Some(call) = self.calls.get(call.at()) {
+                    self.list(call.args).iter().chain(self.list(call.others)).for_each(|item| then(*item));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Rules made weaker on purpose, one at a time, so that the oracle shows that it would notice (docs/soundness.md).
+//!
+//! In every build that can ship, [`weak`] is the constant `false` and the weaker code is not there. Only a build with
+//! `--cfg haltsql_weaken` can switch one on; it carries a marker text, which a test looks for in every shipped artefact.
+
+macro_rules! switches {
+    ($($(#[doc = $doc:literal])+ $name:ident;)+) => {
+        /// A rule of docs/soundness.md, and what is left out of it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(haltsql_weaken, non_exhaustive)]
+        pub enum Switch {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        #[cfg(haltsql_weaken)]
+        impl Switch {
+            /// Every switch.
+            pub const ALL: &'static [Switch] = &[$(Switch::$name,)+];
+
+            /// Its name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Switch::$name => stringify!($name),)+
+                }
+            }
+        }
+    };
+}
+
+switches! {
+    /// ON of an outer join constrains both sides.
+    OnBothSides;
+    /// ON of a FULL join constrains both sides.
+    FullOn;
+    /// OR proves what any branch proves.
+    OrUnion;
+    /// An equality carries a proof wherever it stands.
+    ClosureIgnoresDirection;
+    /// `IS NOT DISTINCT FROM` between columns carries a proof.
+    NotDistinctCarries;
+    /// Casts to char(n) and its kin are redundant.
+    BpcharCasts;
+    /// Casts with a length are redundant.
+    LengthCasts;
+    /// `N'…'` and other char constants are values.
+    NationalLiterals;
+    /// Numbers under a text cast are values, by their spelling.
+    NumericLiterals;
+    /// COLLATE changes nothing.
+    Collate;
+    /// LIKE is equality.
+    Like;
+    /// NOT of a proof is a proof.
+    NotAsProof;
+    /// One element of an IN list or array being the caller's is enough.
+    AnyElement;
+    /// `v IN (column, …)` is a proof.
+    SwappedIn;
+    /// HAVING on what is no grouping key is a proof.
+    HavingNonKey;
+    /// A proof is deferred through LIMIT.
+    DeferLimit;
+    /// A proof is deferred through OFFSET.
+    DeferOffset;
+    /// A proof is deferred through DISTINCT ON other columns.
+    DeferDistinctOn;
+    /// A proof is deferred through windows over other columns.
+    DeferWindow;
+    /// A proof is deferred through aggregation over other keys.
+    DeferAggregate;
+    /// A proof is deferred into a CTE that is used twice.
+    DeferTwiceUsed;
+    /// A proof is deferred into a MATERIALIZED CTE.
+    DeferMaterialized;
+    /// An outer reference is a source without a proof of its own.
+    CorrelatedSource;
+    /// Two columns prove each other.
+    CircularProofs;
+    /// Tables inside a recursive term need no proof.
+    RecursiveTerm;
+    /// A recursive term need not feed the fact again.
+    RecursiveFact;
+    /// The first branch of a set operation speaks for all.
+    SetOperationFacts;
+    /// Every output of a name like the tenant column is one.
+    FactsByName;
+    /// EXISTS over a set operation exports its first branch.
+    ExistsUnion;
+    /// EXISTS over an aggregate exports its conditions.
+    ExistsAggregate;
+    /// USING's merged column is a tenant column if one side is.
+    UsingOneSide;
+    /// `$n` that carries a key may stand anywhere.
+    ParamAnywhere;
+    /// A proof of one key counts for all.
+    AnyKey;
+    /// An unqualified name is looked up past a table that is not complete.
+    PastIncomplete;
+    /// A table's row may be a value.
+    WholeRow;
+    /// A hidden column is readable.
+    Hidden;
+    /// A system column is readable.
+    SystemColumns;
+    /// A star may be used by position, and cover hidden columns.
+    StarByPosition;
+    /// NATURAL JOIN compares only columns that are readable.
+    Natural;
+    /// A CTE is visible in its own body without RECURSIVE.
+    CteScope;
+    /// A CTE further down is not visible under RECURSIVE.
+    ForwardCte;
+    /// ON sees the comma siblings of its join.
+    OnSeesSiblings;
+    /// GROUP BY takes output names first.
+    GroupByOutputFirst;
+    /// DISTINCT ON takes input columns first.
+    DistinctOnInputFirst;
+    /// An integer in a window is an ordinal.
+    WindowOrdinal;
+    /// A relation listed only in a later schema of search_path is found there.
+    LaterSchema;
+}
+
+/// Whether a rule is weakened now.
+#[cfg(not(haltsql_weaken))]
+#[inline(always)]
+pub const fn weak(_: Switch) -> bool {
+    false
+}
+
+#[cfg(haltsql_weaken)]
+pub use active::{MARKER, activate, weak};
+
+#[cfg(haltsql_weaken)]
+mod active {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::Switch;
+
+    /// What no shipped artefact may hold.
+    pub const MARKER: &str = "HALTSQL_WEAKENED";
+
+    static ACTIVE: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+    /// Weakens one rule, or none, for the whole process.
+    pub fn activate(switch: Option<Switch>) {
+        ACTIVE.store(switch.map_or(usize::MAX, |switch| switch as usize), Ordering::SeqCst);
+    }
+
+    /// Whether a rule is weakened now.
+    pub fn weak(switch: Switch) -> bool {
+        ACTIVE.load(Ordering::Relaxed) == switch as usize
+    }
+}
