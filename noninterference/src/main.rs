@@ -161,6 +161,9 @@ fn report(arguments: &Arguments, stats: &Stats) {
     for example in &stats.differ {
         println!("\nerrors differ: {example}");
     }
+    if arguments.denied {
+        println!("\ndenied for one reason, no sin, and the twins differ: {}", stats.denied_differ);
+    }
     for (code, (count, examples)) in &stats.harmless {
         println!("\n{count} denied with {code} alone, twins agree:");
         for example in examples {

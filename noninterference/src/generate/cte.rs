@@ -74,7 +74,7 @@ impl Generator {
     }
 
     fn cte_name(&mut self) -> String {
-        if self.chance(8) {
+        if self.chance(7) {
             self.tag("cte-shadows-table");
             let tables: Vec<&str> = self.world.tables.iter().map(|table| table.name).collect();
             return self.pick(&tables).to_owned();
@@ -101,12 +101,12 @@ impl Generator {
             let second = if self.bound && plural { format!("= ANY (${})", self.param(1, true)) } else { format!("= {}", self.own(1)) };
             filter.push_str(&format!(" AND s.account_id {second}"));
         }
-        if self.chance(6) {
+        if self.sin(15) {
             self.tag("recursion-unproven");
             "true".clone_into(&mut filter);
         }
         // What the recursive term feeds the key's column with, and how it is joined.
-        let feed = match self.rng.u8(0..12) {
+        let feed = match if self.sin(20) { 0 } else { self.rng.u8(1..12) } {
             0 => {
                 self.tag("recursion-drops-fact");
                 "n.name".to_owned()
@@ -117,7 +117,7 @@ impl Generator {
             _ => format!("n.{key}"),
         };
         let feed = if text { feed } else { feed.replace("n.name", "gen.org") };
-        let link = match self.rng.u8(0..14) {
+        let link = match if self.sin(25) { 0 } else { self.rng.u8(1..12) } {
             0 => {
                 self.tag("recursion-unlinked");
                 format!("n.{up} = r.id")
@@ -128,7 +128,7 @@ impl Generator {
         };
         let (extra, also) = if text { ("name", "") } else { ("body", " AND n.account_id = r.account_id") };
         let (second, second_next) = if text { ("", "") } else { (", s.account_id", ", n.account_id") };
-        let join = match self.rng.u8(0..8) {
+        let join = match if self.sin(15) { 0 } else { self.rng.u8(1..8) } {
             0 => {
                 self.tag("recursion-left");
                 format!("{name} r LEFT JOIN app.{table} n ON {link}{also} WHERE n.id > r.id")

@@ -133,8 +133,8 @@ impl Generator {
             74..=82 => "RIGHT JOIN",
             83..=91 => "FULL JOIN",
             92..=95 => "CROSS JOIN",
-            96 => "NATURAL JOIN",
-            97 => "NATURAL LEFT JOIN",
+            96 | 97 => "NATURAL JOIN",
+            98 => "NATURAL LEFT JOIN",
             _ => "INNER JOIN",
         };
         self.tag(match kind {
@@ -221,16 +221,17 @@ impl Generator {
             }
             let (a, b, _, x, y) = of_key[self.rng.usize(0..of_key.len())].clone();
             let (a_alias, b_alias) = (self.alias(a), self.alias(b));
-            let condition = match self.rng.u8(0..30) {
+            let form = if self.sin(12) { [0, 3, 3, 4][self.rng.usize(0..4)] } else { self.rng.u8(5..30) };
+            let condition = match form {
                 0 => {
                     self.tag("closure-not-distinct");
                     format!("{a_alias}.{x} IS NOT DISTINCT FROM {b_alias}.{y}")
                 }
-                1 => {
+                5 | 6 => {
                     self.tag("closure-row");
                     format!("({a_alias}.{x}, 1) = ({b_alias}.{y}, 1)")
                 }
-                2 => {
+                7 if self.world.keys[key].ty == crate::world::KeyType::Text || self.chance(20) => {
                     self.tag("closure-cast");
                     format!("{a_alias}.{x}::text = {b_alias}.{y}::text")
                 }
@@ -243,7 +244,7 @@ impl Generator {
                     self.tag("closure-not-equal");
                     format!("{a_alias}.{x} <= {b_alias}.{y}")
                 }
-                5..=12 => format!("{b_alias}.{y} = {a_alias}.{x}"),
+                8..=14 => format!("{b_alias}.{y} = {a_alias}.{x}"),
                 _ => format!("{a_alias}.{x} = {b_alias}.{y}"),
             };
             self.tag("closure");
@@ -327,7 +328,7 @@ impl Generator {
             200..=229 => self.values_leaf(),
             230..=254 => self.function_leaf(),
             255..=329 => self.table_leaf(Sharing::Shared),
-            330..=334 => self.table_leaf(Sharing::Forbidden),
+            330..=349 if self.sin(30) => self.table_leaf(Sharing::Forbidden),
             _ => self.table_leaf(Sharing::Tenant),
         }
     }
@@ -369,7 +370,9 @@ impl Generator {
             .collect();
         let mut rel = Rel { alias, cols, table: Some(table), nullable: false };
         let mut text = text;
-        if self.rng.u16(0..1000) < 3 && text.contains(&format!(" {}", rel.alias)) {
+        if text.contains(&format!(" {}", rel.alias))
+            && self.sin(1)
+        {
             self.tag("alias-columns");
             text.push_str("(k1, k2)");
             for (col, name) in rel.cols.iter_mut().zip(["k1", "k2"]) {
@@ -431,7 +434,7 @@ impl Generator {
         let ty = self.key_type(key);
         let mut rows = Vec::new();
         for at in 0..self.rng.i32(1..4) {
-            let cell = if self.chance(60) { self.own_output(key) } else { self.constant(ty) };
+            let cell = if self.sin(20) { self.constant(ty) } else if self.chance(8) { "NULL".to_owned() } else { self.own_output(key) };
             rows.push(format!("({cell}, {at})"));
         }
         let alias = self.name("v");

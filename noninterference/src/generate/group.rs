@@ -33,7 +33,7 @@ impl Generator {
             }
             None => {
                 for (text, ty, key, pending) in self.key_outputs(places) {
-                    if !pending || self.chance(88) {
+                    if !pending || !self.sin(25) {
                         keys.push(text.clone());
                     }
                     self.output(&mut outputs, text, ty, Some(key), pending);
@@ -72,7 +72,8 @@ impl Generator {
         if !want.branch && self.chance(12) {
             let all: Vec<String> = (1..=outputs.len()).map(|at| at.to_string()).collect();
             tail.push_str(&format!(" ORDER BY {}", all.join(", ")));
-            if self.chance(70) {
+            let open = outputs.iter().any(|output| output.col.pending);
+            if self.chance(70) && (!open || self.sin(40)) {
                 self.limit(&mut tail);
             }
         }
@@ -200,7 +201,7 @@ impl Generator {
         for (at, rel) in scope.iter().enumerate() {
             for col in &rel.cols {
                 if let Some(key) = col.key
-                    && (self.chance(40) || (places.deferred.contains(&(at, key)) && self.chance(80)))
+                    && (self.chance(40) || (places.deferred.contains(&(at, key)) && !self.sin(30)))
                 {
                     partition.push(format!("{}.{}", rel.alias, col.name));
                 }

@@ -89,7 +89,7 @@ impl Generator {
         let mut cols: Vec<Col> = Vec::new();
         for col in rels.iter().flat_map(|rel| &rel.cols) {
             if !cols.iter().any(|own| own.name == col.name) && col.seen == Seen::Readable {
-                let pending = col.key.is_some() && self.chance(30);
+                let pending = col.pending;
                 cols.push(Col { pending, ..col.clone() });
             }
         }
@@ -140,9 +140,9 @@ impl Generator {
         if let Some(key) = key {
             let own: Vec<String> = self.own_keys().into_iter().filter(|(_, _, of)| *of == key).map(|(text, _, _)| text).collect();
             return match self.rng.u8(0..20) {
-                0..=14 if !own.is_empty() => own[self.rng.usize(0..own.len())].clone(),
-                15 | 16 => self.own_output(key),
+                0..=15 if !own.is_empty() => own[self.rng.usize(0..own.len())].clone(),
                 17 => "NULL".to_owned(),
+                _ if !self.sin(30) => self.own_output(key),
                 18 if free => self.column(Ty::Ci, Reach::Own).unwrap_or_else(|| "NULL".to_owned()),
                 18 => self.column(Ty::Real, Reach::Own).unwrap_or_else(|| "NULL".to_owned()),
                 _ => self.expr(ty, Reach::All, 1),
@@ -172,9 +172,10 @@ impl Generator {
                     let mut text = format!("{}.{}", rel.alias, col.name);
                     if self.world.keys[key].ty == crate::world::KeyType::Text && self.chance(5) {
                         self.tag("key-output-cast");
-                        let ty = ["text", "text", "varchar", "bpchar", "varchar(2)"][self.rng.usize(0..5)];
+                        let wrong = self.sin(30);
+                        let ty = if wrong { ["bpchar", "varchar(2)", "name"][self.rng.usize(0..3)] } else { ["text", "varchar"][self.rng.usize(0..2)] };
                         text = format!("{text}::{ty}");
-                    } else if self.chance(2) {
+                    } else if self.world.keys[key].ty == crate::world::KeyType::Text && self.sin(4) {
                         self.tag("key-output-collate");
                         text = format!("{text} COLLATE ext.ci");
                     }
@@ -208,7 +209,7 @@ impl Generator {
         let rel = scope.get(self.rng.usize(0..scope.len().max(1)))?;
         let alias = &rel.alias;
         Some(match self.rng.u16(0..1000) {
-            0..=11 => {
+            0..=49 if self.sin(30) => {
                 self.tag("whole-row");
                 match self.rng.u8(0..5) {
                     0 => alias.clone(),
@@ -218,15 +219,15 @@ impl Generator {
                     _ => format!("{alias}::text"),
                 }
             }
-            12..=17 => {
+            50..=89 if self.sin(30) => {
                 self.tag("system-column");
                 let column = self.pick(&["tableoid", "xmin", "ctid"]);
                 format!("{alias}.{column}")
             }
-            18..=30 if self.bound && !self.params.is_empty() => {
+            90..=129 if self.bound && !self.params.is_empty() && self.sin(50) => {
                 self.tag("param-elsewhere");
                 let number = self.rng.usize(1..=self.params.len());
-                match self.rng.u8(0..5) {
+                match self.rng.u8(0..7) {
                     0 => format!("${number}"),
                     1 => format!("${number}::real"),
                     2 => format!("${number}::bpchar"),
@@ -253,7 +254,7 @@ impl Generator {
                 self.tag("distinct-on");
                 let mut keys: Vec<String> = Vec::new();
                 for (text, _, _) in self.own_keys() {
-                    if self.chance(60) && !keys.contains(&text) {
+                    if !keys.contains(&text) && (!self.sin(25) || self.chance(30)) {
                         keys.push(text);
                     }
                 }
@@ -275,6 +276,7 @@ impl Generator {
             Shape::Plain | Shape::Grouped | Shape::Total => {}
         }
         let ci = outputs.iter().any(|output| output.col.ty == Ty::Ci);
+        let open = outputs.iter().any(|output| output.col.pending);
         if tail.is_empty() && !want.branch && !ci && self.chance(14) {
             self.tag("order-by");
             tail = format!(" ORDER BY {}", all.join(", "));
@@ -283,10 +285,10 @@ impl Generator {
                 let names: Vec<&str> = outputs.iter().map(|output| output.name.as_str()).collect();
                 tail = format!(" ORDER BY {}", names.join(", "));
             }
-            if self.chance(60) {
+            if self.chance(60) && (!open || self.sin(40)) {
                 self.limit(&mut tail);
             }
-        } else if tail.is_empty() && self.chance(2) {
+        } else if tail.is_empty() && self.chance(2) && (!open || self.sin(60)) {
             self.tag("offset");
             tail.push_str(" OFFSET 0");
         }

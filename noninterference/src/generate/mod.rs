@@ -34,6 +34,8 @@ pub struct Query {
     pub bound: bool,
     /// What the `$n` are meant to carry, for running denied queries: key, and whether as an array.
     pub params: Vec<(usize, bool)>,
+    /// How many things its author did wrong on purpose.
+    pub sins: u8,
 }
 
 /// Writes the query of that number.
@@ -42,6 +44,7 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
     let mut rng = rng;
     let caller = rng.usize(0..world.callers.len());
     let bound = rng.u8(0..100) < 60;
+    let sins = [0, 0, 0, 1, 1, 1, 1, 2, 2, 4][rng.usize(0..10)];
     let mut generator = Generator {
         rng,
         world,
@@ -55,9 +58,10 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
         ctes: Vec::new(),
         depth: 0,
         plain: false,
+        sins,
     };
     let sql = generator.statement();
-    Query { sql, tags: generator.tags, caller, bound, params: generator.params }
+    Query { sql, tags: generator.tags, caller, bound, params: generator.params, sins: sins - generator.sins }
 }
 
 /// A column of a relation in scope.
@@ -127,6 +131,8 @@ struct Generator {
     depth: usize,
     /// No subqueries below here.
     plain: bool,
+    /// How many things may still be done that a careful author would not do.
+    sins: u8,
 }
 
 /// Relations in one statement: beyond, queries are slow and tell nothing new.
@@ -135,6 +141,15 @@ const MOST_RELATIONS: usize = 8;
 impl Generator {
     fn chance(&mut self, percent: u8) -> bool {
         self.rng.u8(0..100) < percent
+    }
+
+    /// Whether to do something wrong here. Queries near the border do one thing wrong, or none.
+    fn sin(&mut self, percent: u8) -> bool {
+        let doing = self.sins > 0 && self.chance(percent);
+        if doing {
+            self.sins -= 1;
+        }
+        doing
     }
 
     fn pick<'p, T: ?Sized>(&mut self, list: &[&'p T]) -> &'p T {
@@ -148,7 +163,7 @@ impl Generator {
     fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         // A name of an outer level or of nothing at all, now and then.
-        if self.names > 2 && self.chance(2) {
+        if self.names > 2 && self.sin(3) {
             self.tag("alias-shadows");
             return format!("{prefix}{}", self.rng.usize(1..self.names));
         }
@@ -216,7 +231,7 @@ impl Generator {
                 _ => "except",
             });
             // Another branch with another type at the key's place, or the caller's value, or nothing that is a tenant.
-            branch.key = if self.chance(75) { key } else { None };
+            branch.key = if self.sin(20) { None } else { key };
             let next = if self.chance(12) { self.values_branch(&branch) } else { self.level(&branch).sql };
             let next = self.branch(next);
             sql = format!("{sql} {operator} {next}");
@@ -248,7 +263,7 @@ impl Generator {
         let mut cells = Vec::new();
         for (at, ty) in types.iter().enumerate() {
             let cell = match want.key.filter(|_| at == 0) {
-                Some(key) if self.chance(70) => self.own_output(key),
+                Some(key) if !self.sin(20) => self.own_output(key),
                 _ => self.constant(*ty),
             };
             cells.push(cell);

@@ -41,7 +41,7 @@ impl Generator {
                 let column = sub.cols.iter().find(|col| col.key == Some(key)).map(|col| col.name.clone());
                 let Some(column) = column else { return sub.sql };
                 let value = self.own(key);
-                let middle = match self.rng.u8(0..6) {
+                let middle = match self.rng.u8(0..7) {
                     0 => format!("SELECT {column}, count(*) AS n FROM ({}) a GROUP BY {column}", sub.sql),
                     1 => format!("SELECT DISTINCT {column} FROM ({}) a", sub.sql),
                     2 => format!("SELECT {column}, row_number() OVER (PARTITION BY {column}) AS n FROM ({}) a", sub.sql),

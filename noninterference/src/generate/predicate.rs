@@ -121,11 +121,15 @@ impl Generator {
 
     /// Puts something around a proof that keeps it, or that doesn't.
     pub(super) fn wrap(&mut self, proof: String, reach: Reach) -> String {
-        if self.chance(88) {
+        let form = if self.sin(14) {
+            [0, 0, 1, 4, 5, 6, 7, 7, 8, 10, 12][self.rng.usize(0..11)]
+        } else if self.chance(9) {
+            [2, 3, 9, 11][self.rng.usize(0..4)]
+        } else {
             return proof;
-        }
+        };
         let other = self.comparison(reach);
-        match self.rng.u8(0..13) {
+        match form {
             0 | 1 => {
                 self.tag("proof-or");
                 format!("({proof} OR {other})")

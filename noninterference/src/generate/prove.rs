@@ -42,22 +42,24 @@ impl Generator {
         needs.sort_by_key(|need| (!need.owed, nullable[need.rel]));
         let mut proven: Vec<(usize, usize)> = Vec::new();
         for need in needs {
-            let linked = from.links.iter().any(|(a, b, key)| {
-                *key == need.key
-                    && ((*a == need.rel && proven.contains(&(*b, *key))) || (*b == need.rel && proven.contains(&(*a, *key))))
-            });
-            let done = if linked { self.chance(85) } else { !need.owed && self.chance(65) };
+            // From what is kept to what is null-extended; against that direction it is none.
+            let flows = |from: usize, to: usize| to == need.rel && proven.contains(&(from, need.key)) && (!nullable[from] || nullable[to]);
+            let linked = from.links.iter().any(|(a, b, key)| *key == need.key && (flows(*a, *b) || flows(*b, *a)));
+            let against = |from: usize, to: usize| to == need.rel && proven.contains(&(from, need.key));
+            let linked = linked
+                || (from.links.iter().any(|(a, b, key)| *key == need.key && (against(*a, *b) || against(*b, *a))) && self.sin(50));
+            let done = if linked { self.chance(88) } else { !need.owed && self.chance(70) };
             if done {
                 proven.push((need.rel, need.key));
                 continue;
             }
-            if want.deferrable && need.owed && self.chance(30) {
+            if want.deferrable && need.owed && self.chance(25) {
                 self.tag("deferred");
                 places.deferred.push((need.rel, need.key));
                 proven.push((need.rel, need.key));
                 continue;
             }
-            if need.owed && self.chance(4) {
+            if need.owed && self.sin(15) {
                 self.tag("unproven");
                 continue;
             }
@@ -99,9 +101,10 @@ impl Generator {
             _ => self.pin(&column, need),
         };
         let proof = self.wrap(proof, Reach::Own);
+        let nullable = self.scopes.last().is_some_and(|scope| scope[need.rel].nullable);
         let place = self.rng.u8(0..100);
         if places.grouped && place >= 80 {
-            if place < 96 {
+            if place < 96 || !self.sin(60) {
                 self.tag("proof-in-having");
                 places.keys.push(column);
                 places.having.push(proof);
@@ -111,9 +114,11 @@ impl Generator {
             }
             return;
         }
-        if place < 25 {
+        // ON says nothing of the side that an outer join keeps.
+        let kept = !nullable && self.scopes.last().is_some_and(|scope| scope.iter().any(|rel| rel.nullable));
+        if place < 30 && (!kept || self.sin(50)) {
             for root in &mut from.roots {
-                let on = if place < 19 { root.lowest(&[need.rel]) } else { root.highest(need.rel) };
+                let on = if place < 24 { root.lowest(&[need.rel]) } else { root.highest(need.rel) };
                 if let Some(on) = on {
                     on.push(proof);
                     self.tag("proof-in-on");
@@ -144,7 +149,7 @@ impl Generator {
         if self.bound && (plural || (self.caller.set && self.rng.bool())) && self.chance(94) {
             return self.array_pin(column, key);
         }
-        if self.chance(7) {
+        if self.sin(25) {
             return self.wrong_pin(column, key);
         }
         let subqueries = self.room() && !self.plain && self.depth < 3;
@@ -186,7 +191,13 @@ impl Generator {
             8 => {
                 let v = self.own(key);
                 self.tag("pin-column-cast");
-                let ty = if self.world.keys[key].ty == KeyType::Text { ["text", "varchar"][self.rng.usize(0..2)] } else { "text" };
+                let ty = if self.world.keys[key].ty == KeyType::Text {
+                    ["text", "varchar"][self.rng.usize(0..2)]
+                } else if !self.bound || self.sin(50) {
+                    "text"
+                } else {
+                    ["uuid", "bigint"][usize::from(self.world.keys[key].ty == KeyType::Integer)]
+                };
                 format!("{column}::{ty} = {v}")
             }
             9 | 10 if subqueries => self.semijoin(column, key),
@@ -216,8 +227,9 @@ impl Generator {
             KeyType::Uuid => "uuid[]",
             KeyType::Integer => "bigint[]",
         };
-        match self.rng.u8(0..14) {
-            0 | 1 => format!("{column} = ANY (${number}::{ty})"),
+        let form = if self.sin(20) { self.rng.u8(2..5) } else { [0, 5, 5, 5, 5][self.rng.usize(0..5)] };
+        match form {
+            0 => format!("{column} = ANY (${number}::{ty})"),
             2 => format!("{column} = ALL (${number})"),
             3 => format!("{column} <> ALL (${number})"),
             4 => format!("{column} = ANY (${number}::varchar[])"),
@@ -229,6 +241,7 @@ impl Generator {
         self.tag("pin-list");
         let mut list = vec![self.own(key)];
         match self.rng.u8(0..8) {
+            2 if !self.sin(60) => {}
             0 => list.push("NULL".to_owned()),
             1 => list.push(list[0].clone()),
             2 => {
@@ -316,7 +329,7 @@ impl Generator {
         let v = self.own(key);
         let mut sub = self.level_with(&want, Some(format!("{column} = {v}")));
         self.depth -= 1;
-        if self.chance(10) {
+        if self.sin(10) {
             sub.sql.push_str(" OFFSET 0");
         }
         format!("EXISTS ({})", sub.sql)

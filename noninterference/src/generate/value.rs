@@ -3,12 +3,30 @@
 use super::Generator;
 use crate::world::{KeyType, Ty};
 
+/// The name of a type.
+pub(super) const fn sql_type(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Int => "int",
+        Ty::Big => "bigint",
+        Ty::Text | Ty::Ci => "text",
+        Ty::Num => "numeric",
+        Ty::Real => "real",
+        Ty::Uuid => "uuid",
+        Ty::Bool => "boolean",
+        Ty::Date => "date",
+        Ty::Json => "jsonb",
+        Ty::Tags => "text[]",
+        Ty::State => "app.state",
+        Ty::Dims => "app.dims",
+    }
+}
+
 impl Generator {
     /// The number of a `$n` for a key. Mostly the same for all uses.
     pub(super) fn param(&mut self, key: usize, array: bool) -> usize {
         let known = self.params.iter().position(|own| *own == (key, array));
         match known {
-            Some(at) if !self.chance(3) => at + 1,
+            Some(at) if !self.sin(1) => at + 1,
             _ => {
                 self.params.push((key, array));
                 self.params.len()
@@ -121,21 +139,28 @@ impl Generator {
         if self.bound {
             let number = self.param(key, false);
             let ty = match self.world.keys[key].ty {
-                KeyType::Text => ["text", "text", "text", "varchar", "bpchar"][self.rng.usize(0..5)],
-                KeyType::Uuid => ["uuid", "uuid", "text"][self.rng.usize(0..3)],
-                KeyType::Integer => ["bigint", "bigint", "bigint", "int8", "real", "numeric"][self.rng.usize(0..6)],
+                KeyType::Text => "text",
+                KeyType::Uuid => "uuid",
+                KeyType::Integer => ["bigint", "bigint", "int8"][self.rng.usize(0..3)],
             };
-            return if self.chance(8) { format!("${number}") } else { format!("${number}::{ty}") };
+            if self.sin(8) {
+                return format!("${number}");
+            }
+            if self.sin(25) {
+                let wrong = self.pick(&["varchar", "bpchar", "text", "real", "numeric", "int", "name"]);
+                return format!("${number}::{wrong}");
+            }
+            return format!("${number}::{ty}");
         }
         let values = self.caller.values[key];
         let value = values[self.rng.usize(0..values.len())];
-        if self.chance(10) { self.wrong(key) } else { self.spell(key, value) }
+        if self.sin(20) { self.wrong(key) } else { self.spell(key, value) }
     }
 
     /// A constant of a type.
     pub(super) fn constant(&mut self, ty: Ty) -> String {
-        if self.chance(4) {
-            return "NULL".to_owned();
+        if self.chance(3) {
+            return format!("NULL::{}", sql_type(ty));
         }
         match ty {
             Ty::Int => self.rng.i32(0..8).to_string(),

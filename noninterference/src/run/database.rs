@@ -184,7 +184,7 @@ impl Batch {
 fn connect(runtime: &Runtime, server: &Server, database: &str, search_path: &str) -> Result<Client, String> {
     let mut config = tokio_postgres::Config::new();
     config.host_path(server.socket_folder()).dbname(database).user("postgres");
-    config.options("-c default_transaction_read_only=on -c statement_timeout=1000 -c jit=off -c timezone=UTC");
+    config.options("-c default_transaction_read_only=on -c statement_timeout=300 -c jit=off -c timezone=UTC");
     runtime.block_on(async {
         let (client, connection) = config.connect(NoTls).await.map_err(|error| format!("{database}: {error}"))?;
         tokio::spawn(connection);

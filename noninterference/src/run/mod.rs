@@ -152,7 +152,7 @@ impl Oracle {
             let (world, query) = self.query(plan.seed, number);
             let verdict = self.check(world, &query, &query.sql);
             stats.count(self.worlds[world].world, &query, &verdict);
-            let sole = verdict.reasons.iter().all(|reason| reason.code == verdict.reasons[0].code);
+            let sole = query.sins == 0 && verdict.reasons.iter().all(|reason| reason.code == verdict.reasons[0].code);
             if verdict.allowed || (plan.denied && sole) {
                 let bind = if verdict.allowed { verdict.bind_params.clone() } else { self.meant(world, &query) };
                 pending.push(Pending { number, world, job: jobs[world].len(), verdict, query: query.clone() });
@@ -172,8 +172,12 @@ impl Oracle {
         for pending in flight.pending {
             let [a, b] = &answers[pending.world][pending.job];
             if !pending.verdict.allowed {
-                if a == b && matches!(a, Answer::Rows(rows) if !rows.is_empty()) {
-                    stats.harmless(&pending.query, &pending.verdict);
+                match (a, b) {
+                    (Answer::Rows(a), Answer::Rows(b)) if a == b && !a.is_empty() => {
+                        stats.harmless(&pending.query, &pending.verdict);
+                    }
+                    (Answer::Rows(a), Answer::Rows(b)) if a != b => stats.denied_differ += 1,
+                    _ => {}
                 }
                 continue;
             }

@@ -24,6 +24,8 @@ pub struct Stats {
     pub violations: u64,
     /// On which one gave an error that the other did not give.
     pub errors_differ: u64,
+    /// Denied queries on which the twins differ, where those were run.
+    pub denied_differ: u64,
     /// Time spent.
     pub seconds: f64,
     /// By construct: allowed, denied.
