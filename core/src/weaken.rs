@@ -83,8 +83,6 @@ switches! {
     RecursiveFact;
     /// The first branch of a set operation speaks for all.
     SetOperationFacts;
-    /// Every output of a name like the tenant column is one.
-    FactsByName;
     /// EXISTS over a set operation exports its first branch.
     ExistsUnion;
     /// EXISTS over an aggregate exports its conditions.

@@ -6,6 +6,7 @@ use crate::resolve::tree::{Body, ExprId, ExprKind, Join, JoinId, JoinKind, Level
 use super::columns::{ColumnId, Columns, Source};
 use super::forms::Form;
 use super::value::Quality;
+use crate::weaken::{Switch, weak};
 
 /// Something that holds for every row that passes a condition.
 #[derive(Debug)]
@@ -54,11 +55,11 @@ impl Atoms {
                 columns.conjunct(*filter, &mut filter_atoms);
             }
             if let (Some(having), Some(group)) = (level.having, &level.group)
-                && group.single_set
+                && (group.single_set || weak(Switch::HavingNonKey))
             {
                 columns.conjunct(having, &mut having_atoms);
                 let keys: Vec<ColumnId> = group.keys.iter().flat_map(|key| columns.columns_of(*key)).collect();
-                having_atoms.retain(|atom| on_keys(atom, &keys));
+                having_atoms.retain(|atom| weak(Switch::HavingNonKey) || on_keys(atom, &keys));
             }
             atoms.filters.push(filter_atoms);
             atoms.havings.push(having_atoms);
@@ -150,6 +151,7 @@ impl Columns<'_, '_> {
                 out.push(Atom::Either(branches));
             }
             ExprKind::BoolTest(true, inner) => self.conjunct(inner, out),
+            ExprKind::Not(inner) if weak(Switch::NotAsProof) => self.conjunct(inner, out),
             ExprKind::Subquery(SubqueryKind::Exists, level) => self.exported(level, out),
             _ => {
                 let mut forms = Vec::new();
@@ -177,7 +179,14 @@ impl Columns<'_, '_> {
     fn exported(&mut self, id: LevelId, out: &mut Vec<Atom>) {
         let tree = self.tree;
         let Some(level) = tree.level(id) else { return };
-        let plain = !level.aggregated && !level.may_aggregate && level.offset.is_none();
+        let aggregated = (level.aggregated || level.may_aggregate) && !weak(Switch::ExistsAggregate);
+        let plain = !aggregated && level.offset.is_none();
+        if let Body::SetOp { arms, .. } = &level.body
+            && weak(Switch::ExistsUnion)
+            && let Some(first) = arms.first()
+        {
+            self.exported(*first, out);
+        }
         let Body::Select { from, filter } = &level.body else { return };
         if !plain {
             return;

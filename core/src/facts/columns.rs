@@ -7,6 +7,7 @@ use crate::resolve::tree::{Body, ExprId, ExprKind, JoinKind, LevelId, RelId, Rel
 
 use super::caller::Caller;
 use super::value::{self, Value};
+use crate::weaken::{Switch, weak};
 
 /// A tenant column, by its position in [`Columns::all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,6 +87,9 @@ impl<'t, 'a> Columns<'t, 'a> {
         match self.tree.expr(expr).kind {
             ExprKind::Column(rel, column) => Some((self.of_rel(rel, column, key)?, false)),
             ExprKind::Merged(kind, left, right) => {
+                if weak(Switch::UsingOneSide) {
+                    return self.of_expr(left, key).or_else(|| self.of_expr(right, key));
+                }
                 let (left, left_cast) = self.of_expr(left, key)?;
                 let (right, right_cast) = self.of_expr(right, key)?;
                 if left_cast || right_cast {
@@ -96,6 +100,10 @@ impl<'t, 'a> Columns<'t, 'a> {
                     JoinKind::Right => Some((right, false)),
                     JoinKind::Full => Some((self.merged(left, right, key), false)),
                 }
+            }
+            ExprKind::Collate(inner) if weak(Switch::Collate) => self.of_expr(inner, key),
+            ExprKind::Cast(inner, cast) if cast.is_builtin("bpchar") && weak(Switch::BpcharCasts) => {
+                self.of_expr(inner, key)
             }
             ExprKind::Cast(inner, cast) if cast.is_text() => {
                 let (column, under) = self.of_expr(inner, key)?;
@@ -114,7 +122,8 @@ impl<'t, 'a> Columns<'t, 'a> {
         let is_tenant = match self.tree.rel(rel)?.kind {
             RelKind::Table(table) => {
                 let table = self.tree.policy.tables.get(table as usize)?;
-                table.tenant_columns.get(key).copied().flatten() == Some(column as usize)
+                let own = |key: usize| table.tenant_columns.get(key).copied().flatten() == Some(column as usize);
+                own(key) || (weak(Switch::AnyKey) && (0..table.tenant_columns.len()).any(own))
             }
             RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) => {
                 let level = self.tree.source_level(rel)?;
@@ -210,7 +219,7 @@ impl<'t, 'a> Columns<'t, 'a> {
             }
             Body::SetOp { arms, .. } => {
                 let mut keys = u64::MAX;
-                for arm in arms {
+                for arm in spoken_for(arms) {
                     // A recursive term refers to what the arms before it gave.
                     self.remember(id, output, keys);
                     match self.known_keys(*arm, output) {
@@ -255,7 +264,8 @@ impl<'t, 'a> Columns<'t, 'a> {
                 Some(_) | None => 0,
             }),
             Body::SetOp { arms, .. } => {
-                arms.iter().fold(u64::MAX, |keys, arm| keys & self.known_keys(*arm, output).unwrap_or(0))
+                let keys = |arm: &LevelId| self.known_keys(*arm, output).unwrap_or(0);
+                spoken_for(arms).iter().fold(u64::MAX, |all, arm| all & keys(arm))
             }
         }
     }
@@ -279,4 +289,9 @@ impl<'t, 'a> Columns<'t, 'a> {
 /// A policy has at most 64 tenant keys; one beyond has no bit, and nothing is proven for it.
 pub fn bit(key: usize) -> u64 {
     u32::try_from(key).ok().and_then(|key| 1u64.checked_shl(key)).unwrap_or(0)
+}
+
+/// The branches of a set operation that have to agree: all of them.
+pub fn spoken_for(arms: &[LevelId]) -> &[LevelId] {
+    if weak(Switch::SetOperationFacts) { arms.get(..1).unwrap_or(arms) } else { arms }
 }

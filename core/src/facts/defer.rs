@@ -4,7 +4,9 @@
 use crate::resolve::tree::{Body, Distinct, ExprId, ExprKind, Level, LevelId, List, RelId, RelKind, Tree};
 
 use super::columns::{ColumnId, Source};
-use super::solve::{Cause, Solver};
+use super::local::Cause;
+use super::solve::Solver;
+use crate::weaken::{Switch, weak};
 
 impl Solver<'_, '_, '_> {
     /// Hands the strict proofs about a relation's columns to the level that computes them.
@@ -27,7 +29,8 @@ impl Solver<'_, '_, '_> {
     fn pass(&mut self, id: LevelId, output: usize, key: usize, cause: Cause) {
         let tree = self.columns.tree;
         let Some(level) = tree.level(id) else { return };
-        if level.limit.is_some() || level.offset.is_some() {
+        let limited = level.limit.is_some() && !weak(Switch::DeferLimit);
+        if limited || (level.offset.is_some() && !weak(Switch::DeferOffset)) {
             return;
         }
         match &level.body {
@@ -57,7 +60,8 @@ fn deferrable(tree: &Tree<'_>, rel: RelId) -> Option<LevelId> {
         RelKind::Cte(id) => {
             let cte = tree.cte(id)?;
             // An error on a foreign row of what is computed once for all is a dependable yes or no.
-            let inlined = cte.uses == 1 && !cte.materialized && !cte.recursive;
+            let once = cte.uses == 1 || weak(Switch::DeferTwiceUsed);
+            let inlined = once && (!cte.materialized || weak(Switch::DeferMaterialized)) && !cte.recursive;
             inlined.then_some(cte.level).flatten()
         }
         RelKind::Table(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => None,
@@ -77,7 +81,11 @@ fn passes(tree: &Tree<'_>, level: &Level<'_>, column: ExprId) -> bool {
         Distinct::No | Distinct::All => true,
         Distinct::On(list) => in_list(list),
     };
-    grouped && distinct && level.windows.iter().all(in_list)
+    let integer = |list: &List| tree.list(*list).iter().any(|key| matches!(tree.expr(*key).kind, ExprKind::Integer(_)));
+    let windowed = |list: &List| in_list(list) || (weak(Switch::WindowOrdinal) && integer(list));
+    (grouped || weak(Switch::DeferAggregate))
+        && (distinct || weak(Switch::DeferDistinctOn))
+        && (level.windows.iter().all(windowed) || weak(Switch::DeferWindow))
 }
 
 /// Whether a key is the column itself. A text cast without a length tells the same values apart; any other cast may not.

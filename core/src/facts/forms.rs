@@ -7,6 +7,7 @@ use crate::resolve::tree::{ExprId, ExprKind, LevelId, SubqueryKind};
 use super::columns::{ColumnId, Columns};
 use super::value::{self, Quality, Value};
 use crate::resolve::tree::Loc;
+use crate::weaken::{Switch, weak};
 
 /// One comparison of a tenant column.
 #[derive(Debug)]
@@ -48,6 +49,14 @@ impl Columns<'_, '_> {
             ExprKind::NotDistinct(true, left, right) => {
                 self.pin(left, &[right], out);
                 self.pin(right, &[left], out);
+                if weak(Switch::NotDistinctCarries) {
+                    self.columns_equal(left, right, out);
+                }
+            }
+            ExprKind::InList(true, left, items) if weak(Switch::SwappedIn) => {
+                for item in tree.list(items) {
+                    self.pin(*item, &[left], out);
+                }
             }
             ExprKind::InList(true, left, items) => self.in_list(left, tree.list(items), out),
             ExprKind::AnyArray(operator, all, left, array) if operator.is_builtin("=") => {
@@ -55,6 +64,9 @@ impl Columns<'_, '_> {
             }
             ExprKind::Subquery(SubqueryKind::Any(operator, test), level) if operator.is_builtin("=") => {
                 self.in_query(test, level, out);
+            }
+            ExprKind::Like(operator, left, right) if weak(Switch::Like) && operator.name == "~~" => {
+                self.pin(left, &[right], out);
             }
             _ => {}
         }
@@ -106,19 +118,26 @@ impl Columns<'_, '_> {
             if values.len() > 1 && matches!(self.tree.expr(*expr).kind, ExprKind::Null) {
                 continue;
             }
-            let found = value::value(self.tree, self.caller, key, *expr)?;
+            let Some(mut found) = value::value(self.tree, self.caller, key, *expr) else {
+                if weak(Switch::AnyElement) {
+                    continue;
+                }
+                return None;
+            };
             // `uuid::text = '…'` compares text: with a literal it can run, with `$n` of the declared type it cannot.
             if under_cast && (self.caller.bound || found.param.is_some() || !self.is_string(*expr, ty)) {
                 return None;
             }
             if let Some((own, expr)) = found.param {
-                // All elements of one list are the same `$n`.
-                if *number.get_or_insert(own) != own {
-                    return None;
+                // All elements of one list are the same `$n`; another one has no value that is known to be the caller's.
+                if *number.get_or_insert(own) == own {
+                    params.push(expr);
+                } else {
+                    found.quality = Quality::Foreign;
                 }
-                params.push(expr);
             }
-            if worst.is_none_or(|worst| worst.quality < found.quality) {
+            let worse = |worst: Value| (worst.quality < found.quality) != weak(Switch::AnyElement);
+            if worst.is_none_or(worse) {
                 worst = Some(found);
             }
         }

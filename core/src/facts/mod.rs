@@ -8,13 +8,15 @@ pub mod caller;
 mod columns;
 mod defer;
 mod forms;
+mod local;
 pub mod params;
 mod scopes;
 mod solve;
 pub mod ties;
 mod value;
 
-use crate::resolve::tree::{Loc, RelId, RelKind, Tree};
+use crate::resolve::tree::{Loc, Rel, RelId, RelKind, Tree};
+use crate::weaken::{Switch, weak};
 
 use atoms::Atoms;
 use caller::Caller;
@@ -74,6 +76,10 @@ fn obligations(columns: &mut Columns<'_, '_>) -> Vec<Obligation> {
     let mut found = Vec::new();
     for (at, rel) in (0..).zip(&tree.rels) {
         let RelKind::Table(table) = rel.kind else { continue };
+        let beside_itself = |other: &Rel<'_>| other.level == rel.level && matches!(other.kind, RelKind::SelfRef(_));
+        if weak(Switch::RecursiveTerm) && tree.rels.iter().any(beside_itself) {
+            continue;
+        }
         let Some(table) = tree.policy.tables.get(table as usize) else { continue };
         for (key, column) in table.tenant_columns.iter().enumerate() {
             let has_value = columns.caller.keys.get(key).is_some_and(|key| key.values.is_some());

@@ -12,6 +12,7 @@ use super::caller::Caller;
 use super::columns::Columns;
 use super::forms::{Form, Params};
 use super::value;
+use crate::weaken::{Switch, weak};
 
 /// What the caller must bind to one `$n`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,6 +164,7 @@ fn judge(tree: &Tree<'_>, uses: &[Option<Use>]) -> ParamFacts {
     }
     for (number, loc, found) in occurrences() {
         match (facts.carried.contains_key(&number), found) {
+            (true, None) if weak(Switch::ParamAnywhere) => {}
             (true, None) => facts.conflicts.push(Conflict { number, loc, kind: ConflictKind::Elsewhere }),
             (true, Some(_)) => {}
             (false, _) if facts.unbound.iter().any(|(told, _)| *told == number) => {}

@@ -8,6 +8,7 @@
 use crate::resolve::tree::{Join, JoinId, JoinKind, RelId, Tree};
 
 use super::atoms::Atom;
+use crate::weaken::{Switch, weak};
 
 /// A region, by its position in [`Scopes::all`].
 pub type ScopeId = u32;
@@ -54,7 +55,19 @@ impl Cutter<'_, '_, '_> {
                 if *kind == JoinKind::Full {
                     self.scopes.fulls.push((id, scope));
                 }
-                let (left_scope, right_scope) = match self.reduced(*kind, *left, *right) {
+                let reduced = self.reduced(*kind, *left, *right);
+                let everywhere = match reduced {
+                    JoinKind::Inner => false,
+                    JoinKind::Left | JoinKind::Right => weak(Switch::OnBothSides),
+                    JoinKind::Full => weak(Switch::FullOn),
+                };
+                if everywhere {
+                    self.holds(id, scope);
+                    open.push((*right, scope));
+                    open.push((*left, scope));
+                    return;
+                }
+                let (left_scope, right_scope) = match reduced {
                     JoinKind::Inner => {
                         self.holds(id, scope);
                         self.assume(id, None);

@@ -7,34 +7,11 @@
 use crate::resolve::tree::{Body, Join, LevelId, Loc, RelId, RelKind, Tree};
 
 use super::atoms::{Atom, Atoms};
-use super::columns::{ColumnId, Columns, Feed, Source, bit};
+use super::columns::{ColumnId, Columns, Feed, Source, bit, spoken_for};
+use super::local::{Cause, FACT, Local, STRICT};
 use super::scopes::{self, ScopeId, Scopes};
 use super::value::Quality;
-
-/// How a column came to be known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cause {
-    /// The place of the first value on the way that isn't the caller's own, if there is one.
-    pub loc: Loc,
-    /// It follows from the caller's value or a proven tenant column, not from a fact: only such a proof can be deferred
-    /// (rule 9), because the planner carries no other one into the subquery, and an error there on a foreign row would
-    /// be a dependable answer.
-    pub strict: bool,
-}
-
-impl Cause {
-    /// A cause that needs both.
-    fn and(self, other: Cause) -> Cause {
-        Cause { loc: self.loc.or(other.loc), strict: self.strict && other.strict }
-    }
-
-    fn fact(self) -> Cause {
-        Cause { strict: false, ..self }
-    }
-}
-
-/// The cause of what holds by itself.
-const FACT: Cause = Cause { loc: None, strict: false };
+use crate::weaken::{Switch, weak};
 
 /// One run of the fixpoint, with values up to a quality taken for the caller's.
 pub struct Solver<'s, 't, 'a> {
@@ -56,44 +33,6 @@ pub struct Solver<'s, 't, 'a> {
     /// By relation: the level that `home` speaks of is being solved now.
     current: Option<LevelId>,
     changed: bool,
-}
-
-/// What is known inside one region, or inside one branch of an OR, on top of what is known around it.
-#[derive(Default)]
-struct Local<'p> {
-    around: Option<&'p Local<'p>>,
-    /// A region asks often: by column.
-    dense: Vec<Option<Cause>>,
-    /// A branch is small.
-    sparse: Vec<(ColumnId, Cause)>,
-    count: usize,
-}
-
-impl Local<'_> {
-    fn get(&self, column: ColumnId) -> Option<Cause> {
-        let own = self.dense.get(column.at()).copied().flatten();
-        let own = own.or_else(|| self.sparse.iter().rev().find(|(own, _)| *own == column).map(|(_, cause)| *cause));
-        own.or_else(|| self.around.and_then(|around| around.get(column)))
-    }
-
-    /// Adds a column, or a strict cause in place of a fact; false if that was there.
-    fn add(&mut self, column: ColumnId, cause: Cause) -> bool {
-        if self.get(column).is_some_and(|known| known.strict || !cause.strict) {
-            return false;
-        }
-        if self.around.is_some() {
-            self.sparse.push((column, cause));
-        } else {
-            if self.dense.len() <= column.at() {
-                self.dense.resize(column.at() + 1, None);
-            }
-            if let Some(slot) = self.dense.get_mut(column.at()) {
-                *slot = Some(cause);
-            }
-        }
-        self.count += 1;
-        true
-    }
 }
 
 impl<'s, 't, 'a> Solver<'s, 't, 'a> {
@@ -194,7 +133,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 failed.push(id);
             }
         }
-        let any = !failed.is_empty();
+        let any = !failed.is_empty() && !weak(Switch::RecursiveFact);
         self.withdrawn.extend(failed);
         any
     }
@@ -273,7 +212,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 }
             }
             Body::SetOp { arms, .. } => {
-                for arm in arms {
+                for arm in spoken_for(arms) {
                     cause = cause.and(self.fact(*arm, output, key)?);
                 }
             }
@@ -374,7 +313,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         match self.columns.all.get(column.at()).map(|column| column.source) {
             Some(Source::Relation(rel, _)) => {
                 // Only a relation of this very region is proven: the ON of a LEFT JOIN says nothing of its left side.
-                let at_home = self.is_current(rel) && self.home.get(rel.at()) == Some(&scope);
+                let anywhere = weak(Switch::ClosureIgnoresDirection);
+                let at_home = self.is_current(rel) && (anywhere || self.home.get(rel.at()) == Some(&scope));
                 if at_home {
                     self.set_known(column, cause);
                 }
@@ -383,13 +323,23 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             Some(Source::Merged(left, right)) => {
                 let at_home = scopes.fulls.iter().any(|(join, home)| *home == scope && self.merges(*join, left, right));
                 for side in [left, right] {
-                    if at_home && self.is_table(side) {
-                        self.set_known(side, cause);
-                    }
-                    local.add(side, cause);
+                    self.discharge(side, cause, at_home, local);
                 }
             }
             None => {}
+        }
+    }
+
+    /// One side of a FULL join's merged column that is v: a table's column, or one that a FULL join below merged in turn.
+    fn discharge(&mut self, side: ColumnId, cause: Cause, at_home: bool, local: &mut Local<'_>) {
+        local.add(side, cause);
+        match self.columns.all.get(side.at()).map(|column| column.source) {
+            Some(Source::Merged(left, right)) => {
+                self.discharge(left, cause, at_home, local);
+                self.discharge(right, cause, at_home, local);
+            }
+            Some(Source::Relation(_, _)) if at_home && self.is_table(side) => self.set_known(side, cause),
+            Some(Source::Relation(_, _)) | None => {}
         }
     }
 
@@ -423,6 +373,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             let (left, right) = (self.holds(left, local)?, self.holds(right, local)?);
             return Some(left.and(right));
         }
+        let outer = self.columns.rel_of(column).is_some_and(|rel| !self.is_current(rel));
+        if outer && weak(Switch::CorrelatedSource) {
+            return Some(STRICT);
+        }
         self.known(column)
     }
 
@@ -438,6 +392,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 (None, Some(cause)) => vec![(*left, cause)],
                 // Known elsewhere, but perhaps not concluded here, where they may be at home.
                 (Some(left_cause), Some(right_cause)) => vec![(*left, right_cause), (*right, left_cause)],
+                (None, None) if weak(Switch::CircularProofs) => vec![(*left, STRICT), (*right, STRICT)],
                 (None, None) => Vec::new(),
             },
             Atom::InQuery(column, level, output) => {
@@ -474,8 +429,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                     *cause = cause.and(other);
                     true
                 }
-                None => false,
+                None => weak(Switch::OrUnion),
             });
+            if weak(Switch::OrUnion) {
+                common.extend(inside.sparse);
+            }
         }
         common.unwrap_or_default()
     }

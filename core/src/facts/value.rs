@@ -4,6 +4,7 @@ use crate::policy::KeyType;
 use crate::resolve::tree::{ExprId, ExprKind, Loc, Tree, TypeUse};
 
 use super::caller::Caller;
+use crate::weaken::{Switch, weak};
 
 /// How good a value is as a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +61,7 @@ pub fn value(tree: &Tree<'_>, caller: &Caller, key: usize, expr: ExprId) -> Opti
             is_spelled(tree.sql, loc, text).then_some(())?;
             constant(found.holds(canonical_integer(text, casts)?))
         }
+        (ExprKind::Numeric(text), KeyType::Text) if weak(Switch::NumericLiterals) => constant(found.holds(text)),
         (_, KeyType::Text | KeyType::Uuid | KeyType::Integer) => None,
     }
 }
@@ -123,9 +125,22 @@ pub enum Casts {
 /// Takes redundant casts off; `None` where a cast is not redundant.
 pub fn strip_casts(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(ExprId, Casts)> {
     let (mut inner, mut casts) = (expr, Casts::Same);
-    while let ExprKind::Cast(arg, cast) = tree.expr(inner).kind {
+    loop {
+        let (arg, cast) = match tree.expr(inner).kind {
+            ExprKind::Cast(arg, cast) => (arg, cast),
+            ExprKind::Collate(arg) if weak(Switch::Collate) => {
+                inner = arg;
+                continue;
+            }
+            _ => break,
+        };
         if cast.array {
             return None;
+        }
+        let national = cast.is_builtin("bpchar") && matches!(tree.expr(arg).kind, ExprKind::String(_));
+        if national && weak(Switch::NationalLiterals) {
+            inner = arg;
+            continue;
         }
         if redundant(cast, ty)? == Casts::Narrow {
             casts = Casts::Narrow;
@@ -138,11 +153,12 @@ pub fn strip_casts(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(ExprId
 
 /// A cast that leaves every value of the key's type as it is.
 fn redundant(cast: TypeUse<'_>, ty: KeyType) -> Option<Casts> {
-    if cast.modified {
+    if cast.modified && !weak(Switch::LengthCasts) {
         return None;
     }
     let is = |name| cast.is_builtin(name);
     match ty {
+        KeyType::Text if is("bpchar") && weak(Switch::BpcharCasts) => Some(Casts::Same),
         KeyType::Text => (is("text") || is("varchar")).then_some(Casts::Same),
         KeyType::Uuid => is("uuid").then_some(Casts::Same),
         KeyType::Integer if is("int8") => Some(Casts::Same),
