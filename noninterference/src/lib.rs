@@ -8,6 +8,6 @@
 #![allow(clippy::indexing_slicing, reason = "a tool for tests, where a panic is a failure and no verdict")]
 
 pub mod generate;
+pub mod judge;
 pub mod run;
-pub mod weaken;
 pub mod world;

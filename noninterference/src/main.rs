@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use haltsql_noninterference::run::stats::{Stats, percent};
-use haltsql_noninterference::run::{Oracle, Plan};
-use haltsql_noninterference::weaken;
+use haltsql_noninterference::judge;
+use haltsql_noninterference::run::{Mode, Oracle, Plan};
 use haltsql_testkit::Version;
 
 /// Runs random queries against two databases that differ in what no caller may see.
@@ -37,7 +37,7 @@ struct Arguments {
     /// Stops at the first violation.
     #[arg(long)]
     first: bool,
-    /// A rule to weaken, in a build that can.
+    /// Leaves one rule out and stops at the first violation; `all`: one after the other.
     #[arg(long)]
     weaken: Option<String>,
     /// Prints the queries from one number on, and runs nothing.
@@ -67,9 +67,6 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<u64, String> {
-    if let Some(switch) = &arguments.weaken {
-        weaken::throw(switch)?;
-    }
     let version = match arguments.postgres {
         Postgres::Pg18 => Version::Pg18,
         Postgres::Pg16 => Version::Pg16,
@@ -78,22 +75,25 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
     if let Some(first) = arguments.print {
         for number in first..first.saturating_add(arguments.queries) {
             let (world, query) = oracle.query(arguments.seed, number);
-            let verdict = oracle.check(world, &query, &query.sql);
-            let codes: Vec<&str> = verdict.reasons.iter().map(|reason| reason.code.as_str()).collect();
-            println!("{number} {} {:?}\n    {}", verdict.allowed, codes, query.sql);
+            let verdict = oracle.check(world, &query);
+            println!("{number} {} {:?}\n    {}", verdict.allowed, verdict.codes, query.sql);
         }
         return Ok(0);
+    }
+    if let Some(switch) = &arguments.weaken {
+        return bite(arguments, &oracle, switch);
     }
     let stats = resumed(arguments);
     let plan = Plan {
         seed: arguments.seed,
         from: stats.queries,
         to: arguments.queries,
-        denied: arguments.denied,
+        mode: if arguments.denied { Mode::Denied } else { Mode::Shipped },
         first: arguments.first,
+        keep: 40,
     };
     let mut told = Instant::now();
-    let stats = oracle.run(&plan, stats, |stats, _| {
+    let stats = oracle.run(&plan, stats, |stats| {
         if told.elapsed() > Duration::from_secs(5) {
             told = Instant::now();
             progress(stats);
@@ -104,6 +104,28 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
     report(arguments, &stats);
     println!("{}", stats.line());
     Ok(stats.violations)
+}
+
+/// Leaves rules out and counts the queries until it shows. Returns how many rules it did not show for.
+fn bite(arguments: &Arguments, oracle: &Oracle, switch: &str) -> Result<u64, String> {
+    let names = if switch == "all" { judge::switches() } else { vec![switch] };
+    let mut silent = 0;
+    for name in names {
+        judge::weaken(name)?;
+        let plan =
+            Plan { seed: arguments.seed, from: 0, to: arguments.queries, mode: Mode::Weakened, first: true, keep: 1 };
+        let stats = oracle.run(&plan, Stats::default(), |_| {})?;
+        match (stats.first, stats.findings.first()) {
+            (Some(number), Some(finding)) => {
+                println!("{name:<24} {:>7} queries  {:>4.1} s  {}", number + 1, stats.seconds, finding.sql);
+            }
+            _ => {
+                silent += 1;
+                println!("{name:<24}  no violation in {} queries, {} tried", stats.queries, stats.same);
+            }
+        }
+    }
+    Ok(silent)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a figure for people")]

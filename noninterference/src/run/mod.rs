@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fastrand::Rng;
-use haltsql::{BindParam, BindValue, Context, Policy, Verdict};
+use haltsql::{BindParam, BindValue};
 use haltsql_testkit::{Server, Version};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::generate::{self, Query};
+use crate::judge::{Judge, Judged};
 use crate::world::fill::{self, Twin};
 use crate::world::{KeyType, WORLDS, World};
 use database::{Answer, Batch, Job, Twins};
@@ -32,18 +33,30 @@ pub struct Plan {
     pub from: u64,
     /// The number after the last.
     pub to: u64,
-    /// Run denied queries as well, and keep those on which the twins agree: candidates for false alarms.
-    pub denied: bool,
+    /// Which verdicts count.
+    pub mode: Mode,
     /// Stop at the first violation.
     pub first: bool,
+    /// Violations that are shrunk and kept, at most.
+    pub keep: usize,
+}
+
+/// Which verdicts count, and what is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Those of what ships.
+    Shipped,
+    /// Those of what ships, and what it denies is run as well: where the twins agree, it may be a false alarm.
+    Denied,
+    /// Only what the weakened core allows and the other one denies.
+    Weakened,
 }
 
 /// A world on the server.
 pub struct Loaded {
-    /// The world.
-    pub world: &'static World,
-    policies: [Policy; 2],
-    contexts: Vec<Context>,
+    world: &'static World,
+    /// By mode and caller.
+    judges: [Vec<Judge>; 2],
     twins: Twins,
 }
 
@@ -60,7 +73,7 @@ struct Pending {
     number: u64,
     world: usize,
     query: Query,
-    verdict: Verdict,
+    verdict: Judged,
     job: usize,
 }
 
@@ -77,7 +90,8 @@ impl Oracle {
     /// The server does not start, or refuses a script.
     pub fn new(version: Version, seed: u64, connections: usize) -> Result<Self, String> {
         let server = Server::start(version).map_err(|error| error.to_string())?;
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|error| error.to_string())?;
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|error| error.to_string())?;
         let mut worlds = Vec::new();
         for world in WORLDS {
             let scripts = [Twin::A, Twin::B].map(|twin| {
@@ -85,11 +99,13 @@ impl Oracle {
                 scripts.extend(fill::statements(world, seed, twin));
                 scripts
             });
-            let policies = [world.policy(true)?, world.policy(false)?];
-            let path = policies[0].search_path_value();
+            let judges = |policy: &str| -> Result<Vec<Judge>, String> {
+                world.callers.iter().map(|caller| Judge::new(policy, &world.context_json(caller))).collect()
+            };
+            let judges = [judges(world.policies[0])?, judges(world.policies[1])?];
+            let path = judges[0][0].search_path();
             let twins = Twins::load(&runtime, &server, world.name, [&scripts[0], &scripts[1]], &path, connections)?;
-            let contexts = world.callers.iter().map(|caller| world.context(caller)).collect();
-            worlds.push(Loaded { world, policies, contexts, twins });
+            worlds.push(Loaded { world, judges, twins });
         }
         Ok(Oracle { runtime, worlds, _server: server })
     }
@@ -102,45 +118,42 @@ impl Oracle {
         (at, generate::query(self.worlds[at].world, rng))
     }
 
-    /// Checks a text.
-    #[must_use]
-    pub fn check(&self, world: usize, query: &Query, sql: &str) -> Verdict {
-        let world = &self.worlds[world];
-        world.policies[usize::from(!query.bound)].check(sql.as_bytes(), &world.contexts[query.caller])
+    fn judge(&self, world: usize, query: &Query) -> &Judge {
+        &self.worlds[world].judges[usize::from(!query.bound)][query.caller]
     }
 
-    /// The world at a position.
+    /// Checks a query.
     #[must_use]
-    pub fn world(&self, at: usize) -> &'static World {
-        self.worlds[at].world
+    pub fn check(&self, world: usize, query: &Query) -> Judged {
+        self.judge(world, query).check(&query.sql)
     }
 
-    /// Runs a plan; `progress` hears of it now and then and may end it.
+    /// Runs a plan; `progress` hears of every batch.
     ///
     /// # Errors
     /// The server is gone.
-    pub fn run(&self, plan: &Plan, mut stats: Stats, mut progress: impl FnMut(&Stats, u64)) -> Result<Stats, String> {
+    pub fn run(&self, plan: &Plan, mut stats: Stats, mut progress: impl FnMut(&Stats)) -> Result<Stats, String> {
         let started = Instant::now();
         let before = stats.seconds;
         let mut flight: Option<Flight> = None;
         let mut next = plan.from;
         loop {
             let end = (next + BATCH).min(plan.to);
-            let launched = if next < end { Some(self.launch(plan, next..end, &mut stats)) } else { None };
+            // Not counted before it has landed: a saved state speaks of finished batches alone.
+            let mut ahead = Stats::default();
+            let launched = if next < end { Some((self.launch(plan, next..end, &mut ahead), ahead)) } else { None };
             if let Some(landed) = flight.take() {
-                let last = landed.pending.last().map_or(next, |pending| pending.number + 1);
                 self.land(plan, landed, &mut stats)?;
+                stats.queries = next;
                 stats.seconds = before + started.elapsed().as_secs_f64();
-                stats.queries = stats.queries.max(last);
-                progress(&stats, last);
+                progress(&stats);
                 if plan.first && stats.violations > 0 {
                     return Ok(stats);
                 }
             }
-            if launched.is_none() {
-                return Ok(stats);
-            }
-            flight = launched;
+            let Some((launched, ahead)) = launched else { return Ok(stats) };
+            stats.add(ahead);
+            flight = Some(launched);
             next = end;
         }
     }
@@ -150,11 +163,25 @@ impl Oracle {
         let mut pending = Vec::new();
         for number in numbers {
             let (world, query) = self.query(plan.seed, number);
-            let verdict = self.check(world, &query, &query.sql);
+            let judge = self.judge(world, &query);
+            let mut verdict = judge.check(&query.sql);
             stats.count(self.worlds[world].world, &query, &verdict);
-            let sole = query.sins == 0 && verdict.reasons.iter().all(|reason| reason.code == verdict.reasons[0].code);
-            if verdict.allowed || (plan.denied && sole) {
-                let bind = if verdict.allowed { verdict.bind_params.clone() } else { self.meant(world, &query) };
+            let wanted = match plan.mode {
+                Mode::Shipped => verdict.allowed,
+                Mode::Denied => {
+                    let sole = verdict.codes.iter().all(|code| *code == verdict.codes[0]);
+                    verdict.allowed || (query.sins == 0 && sole)
+                }
+                Mode::Weakened => {
+                    let before = verdict.allowed;
+                    if !before {
+                        verdict = judge.check_weakened(&query.sql);
+                    }
+                    !before && verdict.allowed
+                }
+            };
+            if wanted {
+                let bind = if verdict.allowed { verdict.bind.clone() } else { self.meant(world, &query) };
                 pending.push(Pending { number, world, job: jobs[world].len(), verdict, query: query.clone() });
                 jobs[world].push(Job { sql: query.sql, bind });
             }
@@ -185,9 +212,12 @@ impl Oracle {
                 (Answer::Rows(a), Answer::Rows(b)) if a == b => stats.same += 1,
                 (Answer::Rows(_), Answer::Rows(_)) => {
                     stats.violations += 1;
-                    if stats.findings.len() < 40 {
-                        let finding = self.finding(plan.seed, &pending);
-                        stats.findings.push(finding);
+                    if stats.findings.len() < plan.keep {
+                        stats.findings.push(self.finding(plan, &pending));
+                    }
+                    if plan.first {
+                        stats.first = Some(pending.number);
+                        return Ok(());
                     }
                 }
                 (Answer::Error(a, text), Answer::Error(b, _)) if a == b => stats.error(a, text, &pending.query.sql),
@@ -203,27 +233,28 @@ impl Oracle {
         Ok(())
     }
 
-    /// Whether a text is allowed and the twins differ on it.
-    fn differs(&self, world: usize, query: &Query, sql: &str) -> bool {
-        let verdict = self.check(world, query, sql);
+    /// Whether a text is allowed and the twins differ on it; with what to bind.
+    fn differs(&self, plan: &Plan, pending: &Pending, sql: &str) -> Option<Job> {
+        let judge = self.judge(pending.world, &pending.query);
+        let verdict = if plan.mode == Mode::Weakened { judge.check_weakened(sql) } else { judge.check(sql) };
         if !verdict.allowed {
-            return false;
+            return None;
         }
-        let job = Job { sql: sql.to_owned(), bind: verdict.bind_params };
-        match self.worlds[world].twins.both(&self.runtime, &job) {
-            [Answer::Rows(a), Answer::Rows(b)] => a != b,
-            _ => false,
+        let job = Job { sql: sql.to_owned(), bind: verdict.bind };
+        match self.worlds[pending.world].twins.both(&self.runtime, &job) {
+            [Answer::Rows(a), Answer::Rows(b)] if a != b => Some(job),
+            _ => None,
         }
     }
 
-    fn finding(&self, seed: u64, pending: &Pending) -> Finding {
+    fn finding(&self, plan: &Plan, pending: &Pending) -> Finding {
         let world = &self.worlds[pending.world];
         let query = &pending.query;
-        let shrunk = shrink::shrink(&query.sql, &mut |sql| self.differs(pending.world, query, sql));
-        let verdict = self.check(pending.world, query, &shrunk);
-        let job = Job { sql: shrunk.clone(), bind: verdict.bind_params.clone() };
+        let shrunk = shrink::shrink(&query.sql, &mut |sql| self.differs(plan, pending, sql).is_some());
+        let job = self.differs(plan, pending, &shrunk);
+        let job = job.unwrap_or_else(|| Job { sql: shrunk.clone(), bind: pending.verdict.bind.clone() });
         Finding {
-            seed,
+            seed: plan.seed,
             number: pending.number,
             policy: format!("oracle-{}-{}", world.world.name, if query.bound { "bound" } else { "literal" }),
             context: world.world.context_json(&world.world.callers[query.caller]),

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use haltsql::Verdict;
 use serde::{Deserialize, Serialize};
 
 use super::report::Finding;
 use crate::generate::Query;
+use crate::judge::Judged;
 use crate::world::{Sharing, World};
 
 /// Figures.
@@ -26,6 +26,8 @@ pub struct Stats {
     pub errors_differ: u64,
     /// Denied queries on which the twins differ, where those were run.
     pub denied_differ: u64,
+    /// The number of the first violation, where the run stopped at it.
+    pub first: Option<u64>,
     /// Time spent.
     pub seconds: f64,
     /// By construct: allowed, denied.
@@ -44,7 +46,7 @@ pub struct Stats {
 
 impl Stats {
     /// Counts a verdict.
-    pub fn count(&mut self, world: &World, query: &Query, verdict: &Verdict) {
+    pub fn count(&mut self, world: &World, query: &Query, verdict: &Judged) {
         for tag in &query.tags {
             let entry = self.constructs.entry((*tag).to_owned()).or_default();
             if verdict.allowed {
@@ -64,10 +66,25 @@ impl Stats {
                 self.joined += 1;
             }
         }
-        let mut codes: Vec<&str> = verdict.reasons.iter().map(|reason| reason.code.as_str()).collect();
+        let mut codes = verdict.codes.clone();
+        codes.sort_unstable();
         codes.dedup();
         for code in codes {
             *self.codes.entry(code.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Adds the verdicts of a batch.
+    pub fn add(&mut self, batch: Stats) {
+        self.allowed += batch.allowed;
+        self.joined += batch.joined;
+        for (name, (allowed, denied)) in batch.constructs {
+            let entry = self.constructs.entry(name).or_default();
+            entry.0 += allowed;
+            entry.1 += denied;
+        }
+        for (code, count) in batch.codes {
+            *self.codes.entry(code).or_default() += count;
         }
     }
 
@@ -89,11 +106,11 @@ impl Stats {
     }
 
     /// Remembers a denied query on which the twins agree.
-    pub fn harmless(&mut self, query: &Query, verdict: &Verdict) {
-        let Some(reason) = verdict.reasons.first() else { return };
-        let entry = self.harmless.entry(reason.code.as_str().to_owned()).or_default();
+    pub fn harmless(&mut self, query: &Query, verdict: &Judged) {
+        let Some(code) = verdict.codes.first() else { return };
+        let entry = self.harmless.entry((*code).to_owned()).or_default();
         entry.0 += 1;
-        entry.1.push(format!("{}\n    {}", query.sql, reason.message));
+        entry.1.push(format!("{}\n    {}", query.sql, verdict.message));
         entry.1.sort_by_key(String::len);
         entry.1.truncate(150);
     }
