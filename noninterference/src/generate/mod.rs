@@ -13,6 +13,8 @@ mod level;
 mod odd;
 mod predicate;
 mod prove;
+mod sentence;
+mod sentence_names;
 mod value;
 
 use std::collections::BTreeSet;
@@ -36,6 +38,8 @@ pub struct Query {
     pub params: Vec<(usize, bool)>,
     /// How many things its author did wrong on purpose.
     pub sins: u8,
+    /// The driver declares the types of `$n`; else the server takes them from where each `$n` first stands.
+    pub declared: bool,
 }
 
 /// Writes the query of that number.
@@ -44,6 +48,7 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
     let mut rng = rng;
     let caller = rng.usize(0..world.callers.len());
     let bound = rng.u8(0..100) < 60;
+    let declared = rng.bool();
     let sins = [0, 0, 0, 1, 1, 1, 1, 2, 2, 4][rng.usize(0..10)];
     let mut generator = Generator {
         rng,
@@ -61,7 +66,7 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
         sins,
     };
     let sql = generator.statement();
-    Query { sql, tags: generator.tags, caller, bound, params: generator.params, sins: sins - generator.sins }
+    Query { sql, tags: generator.tags, caller, bound, params: generator.params, sins: sins - generator.sins, declared }
 }
 
 /// A column of a relation in scope.
@@ -175,8 +180,10 @@ impl Generator {
     }
 
     fn statement(&mut self) -> String {
-        if self.chance(12) {
-            return self.odd();
+        match self.rng.u8(0..100) {
+            0..=9 => return self.odd(),
+            10..=25 => return self.sentence(),
+            _ => {}
         }
         let want = Want::default();
         let sub = self.query(&want);

@@ -68,6 +68,10 @@ impl Generator {
         if form > 2 {
             return if self.world.keys[key].ty == KeyType::Integer && form > 6 { value.to_owned() } else { quoted };
         }
+        if value == "1e1" && self.sin(50) {
+            self.tag("numeric-literal");
+            return "1e1::text".to_owned();
+        }
         self.tag("literal-spelling");
         match self.world.keys[key].ty {
             KeyType::Text => match self.rng.u8(0..8) {

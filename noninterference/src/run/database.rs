@@ -10,7 +10,7 @@ use haltsql_testkit::Server;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{Format, FromSql, Kind, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 /// What a database answered.
@@ -29,6 +29,8 @@ pub struct Job {
     pub sql: String,
     /// What to bind to `$1`, `$2` …
     pub bind: Vec<BindParam>,
+    /// Their types are declared; else the server finds them out.
+    pub declared: bool,
 }
 
 /// Two databases that differ in what no caller may see.
@@ -92,14 +94,24 @@ impl Twins {
         runtime: &Runtime,
         server: &Server,
         name: &str,
+        ddl: &str,
         scripts: [&[String]; 2],
         search_path: &str,
         connections: usize,
     ) -> Result<Self, String> {
         let mut clients = [Vec::new(), Vec::new()];
+        // One is the other's copy before either is filled, so that the same types and tables have the same numbers.
+        let first = format!("{name}_a");
+        server.create_database(&first).map_err(|error| error.to_string())?;
+        let in_full = |error: &dyn std::error::Error| haltsql_testkit::in_full(error);
+        let mut loader = server.connect(&first, "postgres").map_err(|error| error.to_string())?;
+        loader.batch_execute(ddl).map_err(|error| format!("loading {name}: {}", in_full(&error)))?;
+        drop(loader);
+        let mut loader = server.connect("postgres", "postgres").map_err(|error| error.to_string())?;
+        let copy = format!("CREATE DATABASE {name}_b TEMPLATE {first}");
+        loader.batch_execute(&copy).map_err(|error| format!("copying {name}: {}", in_full(&error)))?;
         for ((suffix, scripts), clients) in ["a", "b"].into_iter().zip(scripts).zip(&mut clients) {
             let database = format!("{name}_{suffix}");
-            server.create_database(&database).map_err(|error| error.to_string())?;
             let mut loader = server.connect(&database, "postgres").map_err(|error| error.to_string())?;
             for script in std::iter::once("SET session_replication_role = replica")
                 .chain(scripts.iter().map(String::as_str))
@@ -207,7 +219,7 @@ async fn run(client: &Client, job: &Job) -> Answer {
 }
 
 async fn rows(client: &Client, job: &Job) -> Result<Vec<Vec<u8>>, tokio_postgres::Error> {
-    let params = parameters(&job.bind);
+    let params = parameters(job);
     let params: Vec<(&(dyn ToSql + Sync), Type)> =
         params.iter().map(|(value, ty)| (value as &(dyn ToSql + Sync), ty.clone())).collect();
     let mut rows: Vec<Vec<u8>> = Vec::new();
@@ -229,13 +241,16 @@ async fn rows(client: &Client, job: &Job) -> Result<Vec<Vec<u8>>, tokio_postgres
 }
 
 /// The values in the order of their numbers, with the declared types. A number that nothing binds is left to the server.
-fn parameters(bind: &[BindParam]) -> Vec<(TextValue, Type)> {
+fn parameters(job: &Job) -> Vec<(TextValue, Type)> {
+    let bind = &job.bind;
+    let unknown = || Type::new(String::new(), 0, Kind::Pseudo, String::new());
     let last = bind.iter().map(|bind| bind.param).max().unwrap_or(0);
     (1..=last)
         .map(|number| match bind.iter().find(|bind| bind.param == number) {
-            None => (TextValue(None), Type::TEXT),
+            None => (TextValue(None), unknown()),
             Some(bind) => {
                 let ty = match bind.ty {
+                    _ if !job.declared => unknown(),
                     "uuid" => Type::UUID,
                     "integer" => Type::INT8,
                     "text[]" => Type::TEXT_ARRAY,
@@ -262,8 +277,8 @@ fn array(values: &[String]) -> String {
 /// Through PREPARE and EXECUTE, since the simple protocol sends text.
 async fn show(client: &Client, job: &Job) -> String {
     let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));
-    let types: Vec<String> = parameters(&job.bind).iter().map(|(_, ty)| ty.name().to_owned()).collect();
-    let values: Vec<String> = parameters(&job.bind)
+    let types: Vec<String> = parameters(job).iter().map(|(_, ty)| if ty.oid() == 0 { "unknown".to_owned() } else { ty.name().to_owned() }).collect();
+    let values: Vec<String> = parameters(job)
         .iter()
         .map(|(value, _)| value.0.as_deref().map_or("NULL".to_owned(), literal))
         .collect();

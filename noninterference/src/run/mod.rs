@@ -94,17 +94,13 @@ impl Oracle {
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|error| error.to_string())?;
         let mut worlds = Vec::new();
         for world in WORLDS {
-            let scripts = [Twin::A, Twin::B].map(|twin| {
-                let mut scripts = vec![world.ddl.to_owned()];
-                scripts.extend(fill::statements(world, seed, twin));
-                scripts
-            });
+            let scripts = [Twin::A, Twin::B].map(|twin| fill::statements(world, seed, twin));
             let judges = |policy: &str| -> Result<Vec<Judge>, String> {
                 world.callers.iter().map(|caller| Judge::new(policy, &world.context_json(caller))).collect()
             };
             let judges = [judges(world.policies[0])?, judges(world.policies[1])?];
             let path = judges[0][0].search_path();
-            let twins = Twins::load(&runtime, &server, world.name, [&scripts[0], &scripts[1]], &path, connections)?;
+            let twins = Twins::load(&runtime, &server, world.name, world.ddl, [&scripts[0], &scripts[1]], &path, connections)?;
             worlds.push(Loaded { world, judges, twins });
         }
         Ok(Oracle { runtime, worlds, _server: server })
@@ -183,7 +179,7 @@ impl Oracle {
             if wanted {
                 let bind = if verdict.allowed { verdict.bind.clone() } else { self.meant(world, &query) };
                 pending.push(Pending { number, world, job: jobs[world].len(), verdict, query: query.clone() });
-                jobs[world].push(Job { sql: query.sql, bind });
+                jobs[world].push(Job { sql: query.sql, bind, declared: query.declared });
             }
         }
         let batches =
@@ -240,7 +236,7 @@ impl Oracle {
         if !verdict.allowed {
             return None;
         }
-        let job = Job { sql: sql.to_owned(), bind: verdict.bind };
+        let job = Job { sql: sql.to_owned(), bind: verdict.bind, declared: pending.query.declared };
         match self.worlds[pending.world].twins.both(&self.runtime, &job) {
             [Answer::Rows(a), Answer::Rows(b)] if a != b => Some(job),
             _ => None,
@@ -252,7 +248,7 @@ impl Oracle {
         let query = &pending.query;
         let shrunk = shrink::shrink(&query.sql, &mut |sql| self.differs(plan, pending, sql).is_some());
         let job = self.differs(plan, pending, &shrunk);
-        let job = job.unwrap_or_else(|| Job { sql: shrunk.clone(), bind: pending.verdict.bind.clone() });
+        let job = job.unwrap_or_else(|| Job { sql: shrunk.clone(), bind: pending.verdict.bind.clone(), declared: query.declared });
         Finding {
             seed: plan.seed,
             number: pending.number,

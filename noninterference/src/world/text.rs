@@ -15,7 +15,7 @@ pub const WORLD: World = World {
     keys: &[Key {
         context: "tenant_id",
         ty: KeyType::Text,
-        neighbours: &["ACME", "acme ", "a", "acme-eu", "10", "", "zzz", "globex", "Initech", "acme\u{301}", "EU", "paid"],
+        neighbours: &["acxe", "ACME", "acme ", "a", "acme-eu", "10", "", "zzz", "globex", "Initech", "acme\u{301}", "EU", "paid"],
     }],
     tables: &[
         Table {
@@ -153,5 +153,7 @@ pub const WORLD: World = World {
         Caller { values: &[&["1e1"]], set: false },
         Caller { values: &[&["few"]], set: false },
         Caller { values: &[&["ghost"]], set: false },
+        // An underscore matches any character where it is taken for a pattern.
+        Caller { values: &[&["ac_e"]], set: false },
     ],
 };
