@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::indexing_slicing, reason = "a tool for tests, where a panic is a failure and no verdict")]
 
+pub mod corpus;
 pub mod generate;
 pub mod judge;
 pub mod run;

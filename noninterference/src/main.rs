@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
+use haltsql_noninterference::run::report::Finding;
 use haltsql_noninterference::run::stats::{Stats, percent};
 use haltsql_noninterference::judge;
 use haltsql_noninterference::run::{Mode, Oracle, Plan};
@@ -19,6 +20,9 @@ struct Arguments {
     /// How many queries.
     #[arg(long, default_value_t = 1_000_000)]
     queries: u64,
+    /// The number of the first query.
+    #[arg(long, default_value_t = 0)]
+    from: u64,
     /// Decides every query and every row.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -86,14 +90,20 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
     let stats = resumed(arguments);
     let plan = Plan {
         seed: arguments.seed,
-        from: stats.queries,
+        from: stats.queries.max(arguments.from),
         to: arguments.queries,
         mode: if arguments.denied { Mode::Denied } else { Mode::Shipped },
         first: arguments.first,
         keep: 40,
     };
     let mut told = Instant::now();
+    let mut shown = stats.findings.len();
     let stats = oracle.run(&plan, stats, |stats| {
+        for finding in stats.findings.iter().skip(shown) {
+            shown += 1;
+            println!("\n{}", finding.text());
+            keep(arguments, finding);
+        }
         if told.elapsed() > Duration::from_secs(5) {
             told = Instant::now();
             progress(stats);
@@ -139,7 +149,7 @@ fn progress(stats: &Stats) {
         stats.queries,
         rate(stats),
         stats.share(),
-        percent(stats.joined, stats.allowed),
+        percent(stats.joined, stats.generated),
         stats.violations,
         stats.errors_differ
     );
@@ -161,6 +171,19 @@ fn save(arguments: &Arguments, stats: &Stats) {
     // A state that cannot be kept costs time on the next run and nothing else.
     if let Ok(text) = serde_json::to_string(&(arguments.seed, stats)) {
         let _lost = std::fs::write(path, text);
+    }
+}
+
+/// Keeps a violation as text and as a case of the corpus.
+fn keep(arguments: &Arguments, finding: &Finding) {
+    let Some(folder) = &arguments.findings else { return };
+    let name = format!("{}-{}", finding.seed, finding.number);
+    let case = serde_json::to_string_pretty(&finding.case()).unwrap_or_default();
+    let kept = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(folder.join(format!("{name}.txt")), finding.text()))
+        .and_then(|()| std::fs::write(folder.join(format!("{name}.json")), case + "\n"));
+    if let Err(error) = kept {
+        eprintln!("oracle: {}: {error}", folder.display());
     }
 }
 
@@ -190,15 +213,6 @@ fn report(arguments: &Arguments, stats: &Stats) {
         println!("\n{count} denied with {code} alone, twins agree:");
         for example in examples {
             println!("  {example}");
-        }
-    }
-    for (number, finding) in (1..).zip(&stats.findings) {
-        println!("\n{}", finding.text());
-        if let Some(folder) = &arguments.findings {
-            let _made = std::fs::create_dir_all(folder);
-            let _written = std::fs::write(folder.join(format!("{number}.txt")), finding.text());
-            let case = serde_json::to_string_pretty(&finding.case()).unwrap_or_default();
-            let _written = std::fs::write(folder.join(format!("{number}.json")), case + "\n");
         }
     }
     println!();

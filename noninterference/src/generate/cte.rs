@@ -106,7 +106,12 @@ impl Generator {
             "true".clone_into(&mut filter);
         }
         // What the recursive term feeds the key's column with, and how it is joined.
-        let feed = match if self.sin(20) { 0 } else { self.rng.u8(1..12) } {
+        let neighbour = self.world.keys[0].neighbours[self.rng.usize(0..self.world.keys[0].neighbours.len())];
+        let feed = match if self.sin(30) { [0, 12][self.rng.usize(0..2)] } else { self.rng.u8(1..12) } {
+            12 => {
+                self.tag("recursion-feeds-other");
+                self.spell(0, neighbour)
+            }
             0 => {
                 self.tag("recursion-drops-fact");
                 "n.name".to_owned()

@@ -30,10 +30,8 @@ pub struct Query {
     pub sql: String,
     /// The constructs in it.
     pub tags: BTreeSet<&'static str>,
-    /// Where in [`World::callers`] its caller stands.
-    pub caller: usize,
-    /// Bound mode; else literal.
-    pub bound: bool,
+    /// Policy and caller, by position: for a world the callers in bound mode, then those in literal mode.
+    pub judge: usize,
     /// What the `$n` are meant to carry, for running denied queries: key, and whether as an array.
     pub params: Vec<(usize, bool)>,
     /// How many things its author did wrong on purpose.
@@ -66,7 +64,8 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
         sins,
     };
     let sql = generator.statement();
-    Query { sql, tags: generator.tags, caller, bound, params: generator.params, sins: sins - generator.sins, declared }
+    let judge = if bound { caller } else { world.callers.len() + caller };
+    Query { sql, tags: generator.tags, judge, params: generator.params, sins: sins - generator.sins, declared }
 }
 
 /// A column of a relation in scope.

@@ -13,6 +13,7 @@ use haltsql::{BindParam, BindValue};
 use haltsql_testkit::{Server, Version};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::corpus;
 use crate::generate::{self, Query};
 use crate::judge::{Judge, Judged};
 use crate::world::fill::{self, Twin};
@@ -52,12 +53,18 @@ pub enum Mode {
     Weakened,
 }
 
-/// A world on the server.
-pub struct Loaded {
-    world: &'static World,
-    /// By mode and caller.
-    judges: [Vec<Judge>; 2],
+/// Twins on the server, and what is asked of them.
+struct Loaded {
+    source: Source,
+    /// Of each: the policy's name and the context.
+    judges: Vec<(Judge, String, serde_json::Value)>,
     twins: Twins,
+}
+
+/// Where queries come from.
+enum Source {
+    World(&'static World),
+    Corpus(corpus::Database),
 }
 
 /// Server, worlds and figures.
@@ -95,13 +102,36 @@ impl Oracle {
         let mut worlds = Vec::new();
         for world in WORLDS {
             let scripts = [Twin::A, Twin::B].map(|twin| fill::statements(world, seed, twin));
-            let judges = |policy: &str| -> Result<Vec<Judge>, String> {
-                world.callers.iter().map(|caller| Judge::new(policy, &world.context_json(caller))).collect()
-            };
-            let judges = [judges(world.policies[0])?, judges(world.policies[1])?];
-            let path = judges[0][0].search_path();
+            let mut judges = Vec::new();
+            for (policy, mode) in world.policies.iter().zip(["bound", "literal"]) {
+                for caller in world.callers {
+                    let context = world.context_json(caller);
+                    let name = format!("oracle-{}-{mode}", world.name);
+                    judges.push((Judge::new(policy, &context).map_err(|error| format!("{name}: {error}"))?, name, context));
+                }
+            }
+            let path = judges[0].0.search_path();
             let twins = Twins::load(&runtime, &server, world.name, world.ddl, [&scripts[0], &scripts[1]], &path, connections)?;
-            worlds.push(Loaded { world, judges, twins });
+            worlds.push(Loaded { source: Source::World(world), judges, twins });
+        }
+        for database in corpus::load(&haltsql_testkit::root().join("conformance"))? {
+            let mut judges = Vec::new();
+            for (name, policy, context) in &database.judges {
+                let judge = Judge::new(policy, context).map_err(|error| format!("{name}: {error}"))?;
+                judges.push((judge, name.clone(), context.clone()));
+            }
+            // Every policy of the corpus that is not about search_path itself has this one.
+            let scripts = database.twins.each_ref().map(|script| vec![script.clone()]);
+            let twins = Twins::load(
+                &runtime,
+                &server,
+                &format!("corpus_{}", database.name),
+                &database.schema,
+                [&scripts[0], &scripts[1]],
+                "app, pub, pg_temp",
+                1,
+            )?;
+            worlds.push(Loaded { source: Source::Corpus(database), judges, twins });
         }
         Ok(Oracle { runtime, worlds, _server: server })
     }
@@ -110,12 +140,21 @@ impl Oracle {
     #[must_use]
     pub fn query(&self, seed: u64, number: u64) -> (usize, Query) {
         let mut rng = Rng::with_seed(mix(seed, number));
-        let at = usize::from(rng.u8(0..100) >= 72);
-        (at, generate::query(self.worlds[at].world, rng))
+        let draw = rng.usize(0..100);
+        let at = match draw {
+            0..=61 => 0,
+            62..=86 => 1,
+            _ => 2 + draw % (self.worlds.len() - 2),
+        };
+        let query = match &self.worlds[at].source {
+            Source::World(world) => generate::query(world, rng),
+            Source::Corpus(database) => corpus::mutate(database, &mut rng),
+        };
+        (at, query)
     }
 
     fn judge(&self, world: usize, query: &Query) -> &Judge {
-        &self.worlds[world].judges[usize::from(!query.bound)][query.caller]
+        &self.worlds[world].judges[query.judge].0
     }
 
     /// Checks a query.
@@ -161,7 +200,11 @@ impl Oracle {
             let (world, query) = self.query(plan.seed, number);
             let judge = self.judge(world, &query);
             let mut verdict = judge.check(&query.sql);
-            stats.count(self.worlds[world].world, &query, &verdict);
+            let of = match &self.worlds[world].source {
+                Source::World(world) => Some(*world),
+                Source::Corpus(_) => None,
+            };
+            stats.count(of, &query, &verdict);
             let wanted = match plan.mode {
                 Mode::Shipped => verdict.allowed,
                 Mode::Denied => {
@@ -252,8 +295,8 @@ impl Oracle {
         Finding {
             seed: plan.seed,
             number: pending.number,
-            policy: format!("oracle-{}-{}", world.world.name, if query.bound { "bound" } else { "literal" }),
-            context: world.world.context_json(&world.world.callers[query.caller]),
+            policy: world.judges[query.judge].1.clone(),
+            context: world.judges[query.judge].2.clone(),
             original: query.sql.clone(),
             results: world.twins.show(&self.runtime, &job),
             sql: shrunk,
@@ -262,8 +305,8 @@ impl Oracle {
 
     /// The values that a query's `$n` are meant to have.
     fn meant(&self, world: usize, query: &Query) -> Vec<BindParam> {
-        let world = self.worlds[world].world;
-        let caller = &world.callers[query.caller];
+        let Source::World(world) = self.worlds[world].source else { return Vec::new() };
+        let caller = &world.callers[query.judge % world.callers.len()];
         (1..)
             .zip(&query.params)
             .map(|(param, (key, array))| {

@@ -16,7 +16,9 @@ pub struct Stats {
     pub queries: u64,
     /// Of these allowed.
     pub allowed: u64,
-    /// Of the allowed: that read two or more tenant tables.
+    /// Of the allowed: those of the generator, whose tables are known.
+    pub generated: u64,
+    /// Of these: that read two or more tenant tables.
     pub joined: u64,
     /// Of the allowed: on which the twins gave the same rows.
     pub same: u64,
@@ -46,7 +48,7 @@ pub struct Stats {
 
 impl Stats {
     /// Counts a verdict.
-    pub fn count(&mut self, world: &World, query: &Query, verdict: &Judged) {
+    pub fn count(&mut self, world: Option<&World>, query: &Query, verdict: &Judged) {
         for tag in &query.tags {
             let entry = self.constructs.entry((*tag).to_owned()).or_default();
             if verdict.allowed {
@@ -57,6 +59,8 @@ impl Stats {
         }
         if verdict.allowed {
             self.allowed += 1;
+            let Some(world) = world else { return };
+            self.generated += 1;
             let tenant = |name: &&String| {
                 world.tables.iter().any(|table| {
                     table.sharing == Sharing::Tenant && **name == format!("{}.{}", table.schema, table.name)
@@ -77,6 +81,7 @@ impl Stats {
     /// Adds the verdicts of a batch.
     pub fn add(&mut self, batch: Stats) {
         self.allowed += batch.allowed;
+        self.generated += batch.generated;
         self.joined += batch.joined;
         for (name, (allowed, denied)) in batch.constructs {
             let entry = self.constructs.entry(name).or_default();
