@@ -15,7 +15,7 @@ impl Generator {
             _ => 3,
         };
         let mut forward = None;
-        if recursive && count > 1 && self.chance(30) {
+        if recursive && count > 1 && self.chance(60) {
             // Forward: under RECURSIVE a query may name one that stands behind it.
             self.tag("cte-forward");
             forward = Some(self.cte_name());

@@ -22,7 +22,7 @@ impl Generator {
         let outer = reach == Reach::All && levels > 1 && self.chance(25);
         let level = if outer { self.rng.usize(0..levels - 1) } else { levels - 1 };
         // Hidden and unknown names stay rare: each of them is a denial by itself.
-        let strange = self.sin(2);
+        let strange = self.sin(4);
         let mut found: Vec<(usize, usize)> = Vec::new();
         for (at, rel) in self.scopes[level].iter().enumerate() {
             for (number, col) in rel.cols.iter().enumerate() {
@@ -55,15 +55,15 @@ impl Generator {
                 col.name
             }
             // A name that may be another relation's, or no one's.
-            111..=117 if self.sin(80) => {
+            111..=125 if self.sin(80) => {
                 self.tag("captured-name");
                 col.name
             }
-            118..=125 => {
+            126..=133 => {
                 self.tag("functional-notation");
                 format!("({}).{}", rel.alias, col.name)
             }
-            126..=131 if self.sin(80) => {
+            134..=141 if self.sin(80) => {
                 self.tag("functional-notation");
                 format!("{}({})", col.name, rel.alias)
             }

@@ -91,8 +91,8 @@ impl Generator {
     pub(super) fn from(&mut self) -> From {
         self.scopes.push(Vec::new());
         let count = match self.rng.u8(0..100) {
-            0..=34 => 1,
-            35..=74 => 2,
+            0..=29 => 1,
+            30..=74 => 2,
             75..=92 => 3,
             _ => 4,
         };

@@ -209,7 +209,11 @@ impl Generator {
         let rel = scope.get(self.rng.usize(0..scope.len().max(1)))?;
         let alias = &rel.alias;
         Some(match self.rng.u16(0..1000) {
-            0..=49 if self.sin(30) => {
+            0..=99 if rel.table.is_none() => {
+                self.tag("derived-row");
+                if self.rng.bool() { format!("to_jsonb({alias})") } else { format!("{alias}::text") }
+            }
+            100..=199 if self.sin(60) => {
                 self.tag("whole-row");
                 match self.rng.u8(0..5) {
                     0 => alias.clone(),
@@ -219,12 +223,12 @@ impl Generator {
                     _ => format!("{alias}::text"),
                 }
             }
-            50..=89 if self.sin(30) => {
+            200..=299 if self.sin(60) => {
                 self.tag("system-column");
                 let column = self.pick(&["tableoid", "xmin", "ctid"]);
                 format!("{alias}.{column}")
             }
-            90..=129 if self.bound && !self.params.is_empty() && self.sin(50) => {
+            300..=449 if self.bound && !self.params.is_empty() && self.sin(60) => {
                 self.tag("param-elsewhere");
                 let number = self.rng.usize(1..=self.params.len());
                 match self.rng.u8(0..7) {

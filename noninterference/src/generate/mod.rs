@@ -47,7 +47,7 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
     let caller = rng.usize(0..world.callers.len());
     let bound = rng.u8(0..100) < 60;
     let declared = rng.bool();
-    let sins = [0, 0, 0, 1, 1, 1, 1, 2, 2, 4][rng.usize(0..10)];
+    let sins = [0, 0, 0, 0, 1, 1, 1, 1, 2, 3][rng.usize(0..10)];
     let mut generator = Generator {
         rng,
         world,
@@ -63,6 +63,13 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
         plain: false,
         sins,
     };
+    generator.tag(if bound { "bound" } else { "literal" });
+    if generator.caller.set {
+        generator.tag("set");
+    }
+    if world.keys.len() > 1 {
+        generator.tag("two-keys");
+    }
     let sql = generator.statement();
     let judge = if bound { caller } else { world.callers.len() + caller };
     Query { sql, tags: generator.tags, judge, params: generator.params, sins: sins - generator.sins, declared }

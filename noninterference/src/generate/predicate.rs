@@ -57,12 +57,15 @@ impl Generator {
                 let b = self.constant(ty);
                 format!("{left} = ANY (ARRAY[{b}])")
             }
-            7 if ty == Ty::Text => match self.column(Ty::Ci, reach) {
-                Some(label) => {
+            7 | 8 if ty == Ty::Text => match self.column(Ty::Ci, reach) {
+                Some(label) if self.rng.bool() => {
                     self.tag("nondeterministic-collation");
                     format!("{label} = {left}")
                 }
-                None => format!("{left} <> ''"),
+                _ => {
+                    self.tag("collated");
+                    format!("{left} COLLATE \"C\" <> ''")
+                }
             },
             _ => {
                 let operator = self.pick(&["=", "=", "<", ">", "<=", ">=", "<>"]);

@@ -1,5 +1,6 @@
 //! The run: generate, check, execute, compare, count.
 
+pub mod constructs;
 pub mod database;
 pub mod report;
 pub mod shrink;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::constructs::CONSTRUCTS;
 use super::report::Finding;
 use crate::generate::Query;
 use crate::judge::Judged;
@@ -49,8 +50,11 @@ pub struct Stats {
 impl Stats {
     /// Counts a verdict.
     pub fn count(&mut self, world: Option<&World>, query: &Query, verdict: &Judged) {
-        for tag in &query.tags {
-            let entry = self.constructs.entry((*tag).to_owned()).or_default();
+        for (name, tags, _) in CONSTRUCTS {
+            if !tags.iter().any(|tag| query.tags.contains(tag)) {
+                continue;
+            }
+            let entry = self.constructs.entry((*name).to_owned()).or_default();
             if verdict.allowed {
                 entry.0 += 1;
             } else {
