@@ -57,7 +57,7 @@ switches! {
     AnyElement;
     /// `v IN (column, …)` is a proof.
     SwappedIn;
-    /// HAVING on what is no grouping key is a proof.
+    /// HAVING on the minimum or maximum of a tenant column is a proof.
     HavingNonKey;
     /// A proof is deferred through LIMIT.
     DeferLimit;
@@ -67,7 +67,7 @@ switches! {
     DeferDistinctOn;
     /// A proof is deferred through windows over other columns.
     DeferWindow;
-    /// A proof is deferred through aggregation over other keys.
+    /// A proof is deferred to the minimum or maximum of a tenant column.
     DeferAggregate;
     /// A proof is deferred into a CTE that is used twice.
     DeferTwiceUsed;
@@ -91,8 +91,6 @@ switches! {
     UsingOneSide;
     /// `$n` that carries a key may stand anywhere.
     ParamAnywhere;
-    /// A proof of one key counts for all.
-    AnyKey;
     /// An unqualified name is looked up past a table that is not complete.
     PastIncomplete;
     /// A table's row may be a value.
@@ -111,8 +109,6 @@ switches! {
     ForwardCte;
     /// ON sees the comma siblings of its join.
     OnSeesSiblings;
-    /// GROUP BY takes output names first.
-    GroupByOutputFirst;
     /// DISTINCT ON takes input columns first.
     DistinctOnInputFirst;
     /// An integer in a window is an ordinal.

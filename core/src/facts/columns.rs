@@ -113,6 +113,10 @@ impl<'t, 'a> Columns<'t, 'a> {
                     JoinKind::Full => Some((self.merged(left, right, key), false)),
                 }
             }
+            ExprKind::Call(call) if weak(Switch::HavingNonKey) || weak(Switch::DeferAggregate) => {
+                let call = self.tree.calls.get(call.at()).filter(|call| matches!(call.name, "min" | "max"))?;
+                self.of_expr(*self.tree.list(call.args).first()?, key)
+            }
             ExprKind::Collate(inner) if weak(Switch::Collate) => self.of_expr(inner, key),
             ExprKind::Cast(inner, cast) if cast.is_builtin("bpchar") && weak(Switch::BpcharCasts) => {
                 self.of_expr(inner, key)
@@ -134,8 +138,7 @@ impl<'t, 'a> Columns<'t, 'a> {
         let is_tenant = match self.tree.rel(rel)?.kind {
             RelKind::Table(table) => {
                 let table = self.tree.policy.tables.get(table as usize)?;
-                let own = |key: usize| table.tenant_columns.get(key).copied().flatten() == Some(column as usize);
-                own(key) || (weak(Switch::AnyKey) && (0..table.tenant_columns.len()).any(own))
+                table.tenant_columns.get(key).copied().flatten() == Some(column as usize)
             }
             RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) => {
                 let level = self.tree.source_level(rel)?;

@@ -85,11 +85,6 @@ impl<'a> Resolver<'a> {
             };
         };
         let top = self.scopes.len().saturating_sub(1);
-        if weak(Switch::GroupByOutputFirst)
-            && let Some(output) = self.output_named(name, at)
-        {
-            return output;
-        }
         match self.bare_at(top, name) {
             // What a function's row may hold is readable, and never a key of a table.
             Lookup::Missing | Lookup::MayCapture => self.output_named(name, at).unwrap_or_else(|| self.expr(node)),

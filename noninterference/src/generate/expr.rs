@@ -48,7 +48,8 @@ impl Generator {
         if rel.table.is_none() {
             self.tag("derived-column");
         }
-        let unique = self.scopes[level].iter().flat_map(|rel| &rel.cols).filter(|other| other.name == col.name).count() == 1;
+        let unique =
+            self.scopes[level].iter().flat_map(|rel| &rel.cols).filter(|other| other.name == col.name).count() == 1;
         Some(match self.rng.u16(0..1000) {
             0..=110 if unique => {
                 self.tag(if outer { "unqualified-outer" } else { "unqualified" });

@@ -10,7 +10,11 @@ impl Generator {
         let here = self.held(k, a.key);
         let e = self.held(&format!("b.{}", b.column), b.key);
         // A column named as the key that holds its values under another collation or in another type.
-        let bait = if self.is_text() { format!("SELECT label AS {k}, id FROM products") } else { format!("SELECT ratio AS {k}, id FROM rates") };
+        let bait = if self.is_text() {
+            format!("SELECT label AS {k}, id FROM products")
+        } else {
+            format!("SELECT ratio AS {k}, id FROM rates")
+        };
         match self.rng.u8(0..13) {
             0 => {
                 self.tag("s-cte-own-body");
@@ -55,7 +59,11 @@ impl Generator {
             5 => {
                 self.tag("s-exists-in-on");
                 // Inside a LEFT JOIN's ON an EXISTS says nothing of the left side.
-                let (filter, on) = if wrong { (String::new(), format!(" AND {held}")) } else { (format!(" WHERE {held}"), String::new()) };
+                let (filter, on) = if wrong {
+                    (String::new(), format!(" AND {held}"))
+                } else {
+                    (format!(" WHERE {held}"), String::new())
+                };
                 format!(
                     "SELECT a.id FROM {t} a LEFT JOIN {} p ON p.id = a.id AND EXISTS (SELECT 1 FROM {u} b WHERE {e} AND b.{} = a.{k}{on}){filter}",
                     self.shared(),
@@ -66,7 +74,11 @@ impl Generator {
                 self.tag("s-mixed-branches");
                 let arm = if wrong { bait } else { format!("SELECT {k}, id FROM {t} WHERE {here}") };
                 let own = self.own_output(a.key);
-                let first = if self.rng.bool() { format!("SELECT {k}, id FROM {t} WHERE {here}") } else { format!("SELECT {own} AS {k}, 1") };
+                let first = if self.rng.bool() {
+                    format!("SELECT {k}, id FROM {t} WHERE {here}")
+                } else {
+                    format!("SELECT {own} AS {k}, 1")
+                };
                 let operator = self.pick(&["UNION ALL", "UNION", "INTERSECT", "EXCEPT"]);
                 format!("SELECT b.id FROM {u} b JOIN ({first} {operator} {arm}) d ON d.{k} = b.{}", b.column)
             }
@@ -102,7 +114,11 @@ impl Generator {
             }
             10 => {
                 self.tag("s-filter-clause");
-                let (aside, filter) = if wrong { (format!(" FILTER (WHERE {held})"), String::new()) } else { (String::new(), format!(" WHERE {held}")) };
+                let (aside, filter) = if wrong {
+                    (format!(" FILTER (WHERE {held})"), String::new())
+                } else {
+                    (String::new(), format!(" WHERE {held}"))
+                };
                 format!("SELECT count(*){aside} AS c, max(a.{x2}) AS m FROM {t} a{filter}", x2 = a.text)
             }
             11 => {
@@ -120,7 +136,8 @@ impl Generator {
             _ => {
                 self.tag("s-param-first");
                 let number = if self.bound { self.param(a.key, false) } else { 0 };
-                let ty = self.pick(&["real", "bpchar", "text", "uuid", "bigint", "varchar(2)", "numeric", "float8", "name"]);
+                let ty =
+                    self.pick(&["real", "bpchar", "text", "uuid", "bigint", "varchar(2)", "numeric", "float8", "name"]);
                 let value = if number == 0 { "NULL".to_owned() } else { format!("${number}::{ty}") };
                 let pin = format!("a.{k} = {}", if number == 0 { self.own(a.key) } else { format!("${number}") });
                 match self.rng.u8(0..3) {
