@@ -267,6 +267,13 @@ impl<'a> Resolver<'a> {
                 columns.extend(args.iter().map(|_| if one { scalar } else { "unnest" }));
                 if elements { Reach::Exact } else { Reach::MayCapture }
             }
+            // The bound of a range has its element's type; all others that stand here give scalars.
+            Some(_)
+                if matches!(call.name, "lower" | "upper") && !args.iter().all(|range| self.is_no_composite(*range)) =>
+            {
+                columns.push(scalar);
+                Reach::MayCapture
+            }
             Some(function) if function.out_columns.is_empty() => {
                 columns.push(scalar);
                 Reach::Exact
