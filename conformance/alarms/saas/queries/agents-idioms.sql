@@ -169,7 +169,6 @@ WITH params AS (SELECT DATE '2024-01-01' AS from_day, DATE '2024-03-01' AS to_da
 SELECT o.id, o.total FROM orders o, params p WHERE o.tenant_id = $1 AND o.placed_at >= p.from_day AND o.placed_at < p.to_day AND o.total >= p.min_total ORDER BY o.id;
 
 -- name: tenant-from-a-params-cte
--- refused in bound mode: E_PARAM_UNBOUND, E_TENANT_MISSING: no comparison says which key `$1` stands for; write `o.tenant_id = $1`
 WITH params AS (SELECT $1::text AS tenant)
 SELECT o.status, COUNT(*) FROM orders o JOIN params p ON o.tenant_id = p.tenant GROUP BY o.status;
 
