@@ -141,12 +141,12 @@ fn per_kib(policy: &Policy, context: &Context, shape: &Shape, kib: usize) -> (f6
     (per(cost), per(floor))
 }
 
-/// As many samples as fit into a second or so, an odd number of them.
+/// As many samples as fit into a fraction of a second, an odd number of them.
 fn samples_for(policy: &Policy, context: &Context, sql: &str, most: usize) -> usize {
     let started = Instant::now();
     black_box(policy.check(sql.as_bytes(), context));
     let one = started.elapsed().as_secs_f64();
-    ((0.5 / one.max(1e-6)) as usize).clamp(3, most) | 1
+    ((0.2 / one.max(1e-6)) as usize).clamp(3, most) | 1
 }
 
 /// The median time of each of several pieces of work, which take turns; each sample is the mean of a few runs.

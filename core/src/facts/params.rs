@@ -201,8 +201,7 @@ fn judge(tree: &Tree<'_>, caller: &Caller, linked: &BTreeMap<u32, Carried>, uses
             facts.conflicts.push(Conflict { number, loc, kind });
         }
     }
-    let keys = caller.keys.len();
-    facts.free = (1..=u32::MAX).filter(|number| !seen.contains(number)).take(keys).collect();
+    facts.free = (1..=u32::MAX).filter(|number| !seen.contains(number)).take(caller.keys.len()).collect();
     facts
 }
 

@@ -442,15 +442,16 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             }
             changed |= region.known.own().len() > before;
         }
+        if weak(Switch::OrUnion) {
+            out.extend(regions.iter().flat_map(|region| region.known.own()).copied());
+            return changed;
+        }
         let Some((first, others)) = regions.split_first() else { return changed };
         for (column, cause) in first.known.own() {
             let all = others.iter().try_fold(*cause, |cause, region| {
                 Some(cause.and(View { known: &region.known, around: Some(around) }.get(*column)?))
             });
             out.extend(all.map(|cause| (*column, cause)));
-        }
-        if weak(Switch::OrUnion) {
-            out.extend(regions.iter().flat_map(|region| region.known.own()).copied());
         }
         changed
     }

@@ -8,7 +8,7 @@ use crate::text::Tokens;
 use super::clauses::Sorting;
 use super::names::column_name;
 use super::scope::{Aggregate, Item, Lookup};
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list, string};
+use super::shape::{ClauseNode, ExprNode, clause_node, dotted, expr_node, list, qualified_name, string};
 use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, Loc, Reach, Refused, RelKind, TypeUse};
 use super::{Resolver, loc};
 
@@ -45,11 +45,8 @@ impl<'a> Resolver<'a> {
             location,
         } = node;
         let at = loc(*location);
-        let parts: Vec<&'a str> = funcname.iter().filter_map(string).collect();
-        let (schema, name) = match parts.as_slice() {
-            [name] => (None, *name),
-            [schema, name] => (Some(*schema), *name),
-            [..] => return self.refuse_expr(at, Refused::Function(parts.join("."))),
+        let Some((schema, name)) = qualified_name(funcname) else {
+            return self.refuse_expr(at, Refused::Function(dotted(funcname)));
         };
         let several_arrays = in_from && name == "unnest" && args.len() > 1;
         let count = match (several_arrays, agg_within_group) {
@@ -64,7 +61,7 @@ impl<'a> Resolver<'a> {
             return column;
         }
         if function.is_none() {
-            self.refuse(at, Refused::Function(parts.join(".")));
+            self.refuse(at, Refused::Function(dotted(funcname)));
         }
 
         self.aggregates.push(Aggregate { scopes: self.scopes.len(), nearest: None });

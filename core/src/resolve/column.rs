@@ -23,6 +23,14 @@ impl<'a> Resolver<'a> {
     pub(super) fn column_ref(&mut self, node: &'a pg::ColumnRef) -> ExprId {
         let pg::ColumnRef { fields, location } = node;
         let at = loc(*location);
+        // Most of all references, and no list for them.
+        match fields.as_slice() {
+            [one] if let Some(name) = string(one) => return self.bare_or_row(name, at),
+            [first, second] if let (Some(qualifier), Some(name)) = (string(first), string(second)) => {
+                return self.qualified_column(qualifier, name, at);
+            }
+            _ => {}
+        }
         let (names, star) = self.field_names(fields);
         match (names.as_slice(), star) {
             ([name], false) => self.bare_or_row(name, at),
@@ -62,19 +70,12 @@ impl<'a> Resolver<'a> {
 
     /// Looks an unqualified name up from the innermost scope outwards.
     pub(super) fn bare_column(&mut self, name: &'a str, at: Loc) -> Bare<'a> {
+        let mut captured = None;
         for scope in (0..self.scopes.len()).rev() {
             match self.bare_at(scope, name) {
                 Lookup::Missing => {}
-                Lookup::MayCapture => {
-                    // A field of a composite result would come before a column of an outer level.
-                    // Which of the two readable values it is matters where a proof could rest on it.
-                    if let Some(qualifiers) = self.column_outside(scope, name)
-                        && self.could_prove(scope, name)
-                    {
-                        self.refuse(at, Refused::Ambiguous(name, qualifiers));
-                        return Bare::Refused;
-                    }
-                }
+                // A field of a composite result would come before a column of an outer level.
+                Lookup::MayCapture => captured = Some(captured.unwrap_or(scope)),
                 Lookup::MaybeMissing => {
                     let further = self.known_outside(scope, name);
                     let what = match further {
@@ -84,21 +85,51 @@ impl<'a> Resolver<'a> {
                     self.refuse(at, what);
                     return Bare::Refused;
                 }
-                found => return self.judge(found, scope, name, name, at),
+                found => {
+                    let found = self.judge(found, scope, name, || name.to_owned(), at);
+                    return match (found, captured) {
+                        (Bare::Column(kind, scope), Some(inner)) => self.captured(kind, scope, inner, name, at),
+                        (found, _) => found,
+                    };
+                }
             }
         }
         Bare::None
     }
 
+    /// A column found past a function whose result may be composite: one of two readable values, so that nothing may be
+    /// proven by it. In an aggregate's argument it would decide which level the aggregate belongs to.
+    fn captured(&mut self, kind: ExprKind<'a>, scope: usize, inner: usize, name: &'a str, at: Loc) -> Bare<'a> {
+        if scope == inner {
+            return Bare::Column(kind, scope);
+        }
+        if !self.aggregates.is_empty() {
+            let qualifiers = self.column_outside(inner, name).unwrap_or_default();
+            self.refuse(at, Refused::Ambiguous(name, qualifiers));
+            return Bare::Refused;
+        }
+        let column = self.use_column(kind, scope, at);
+        let list = self.list(&[column]);
+        Bare::Column(ExprKind::Other(list), scope)
+    }
+
     /// What becomes of a look-up that found something.
-    fn judge(&mut self, found: Lookup<'a>, scope: usize, name: &'a str, written: &str, at: Loc) -> Bare<'a> {
+    /// `written`: how the text names the column, for the reason.
+    fn judge(
+        &mut self,
+        found: Lookup<'a>,
+        scope: usize,
+        name: &'a str,
+        written: impl Fn() -> String,
+        at: Loc,
+    ) -> Bare<'a> {
         let what = match found {
             Lookup::Bound(kind) => return Bare::Column(kind, scope),
             Lookup::Silent => return Bare::Refused,
-            Lookup::Hidden(rel) => Refused::Column(written.to_owned(), Some(rel)),
+            Lookup::Hidden(rel) => Refused::Column(written(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(written.to_owned(), None),
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(written(), None),
         };
         self.refuse(at, what);
         Bare::Refused
@@ -108,20 +139,6 @@ impl<'a> Resolver<'a> {
     fn known_outside(&self, scope: usize, name: &str) -> Option<Vec<&'a str>> {
         let row = || self.qualified(|item| item.name == name).map(|_| Vec::new());
         self.column_outside(scope, name).or_else(row)
-    }
-
-    /// Whether a name that is looked up outside the scope at that position may be a tenant column.
-    fn could_prove(&self, scope: usize, name: &str) -> bool {
-        let found = (0..scope).rev().map(|outer| self.bare_at(outer, name));
-        let found = found.into_iter().find(|found| !matches!(found, Lookup::Missing | Lookup::MayCapture));
-        let Some(Lookup::Bound(ExprKind::Column(rel, column))) = found else { return true };
-        match self.tree.rel(rel).map(|rel| &rel.kind) {
-            Some(RelKind::Table(table)) => {
-                let table = self.policy().tables.get(*table as usize);
-                table.is_none_or(|table| table.tenant_columns.contains(&Some(column as usize)))
-            }
-            Some(_) | None => true,
-        }
     }
 
     /// Qualifiers under which a name is known as a column outside the scope at that position.
@@ -216,7 +233,7 @@ impl<'a> Resolver<'a> {
             };
             return self.refuse_expr(at, what);
         }
-        match self.judge(found, scope, name, &written(), at) {
+        match self.judge(found, scope, name, written, at) {
             Bare::Column(kind, scope) => self.use_column(kind, scope, at),
             Bare::Refused | Bare::None => self.push(ExprKind::Unknown, at),
         }
@@ -355,7 +372,7 @@ impl<'a> Resolver<'a> {
                 let at = self.name_after(at, field);
                 self.refuse_expr(at, Refused::Function(field.to_owned()))
             }
-            found => match self.judge(found, scope, field, &format!("({row}).{field}"), at) {
+            found => match self.judge(found, scope, field, || format!("({row}).{field}"), at) {
                 Bare::Column(kind, scope) => self.use_column(kind, scope, at),
                 Bare::Refused | Bare::None => self.push(ExprKind::Unknown, at),
             },

@@ -4,7 +4,7 @@ use pg_query::protobuf as pg;
 
 use super::clauses::ordinal;
 use super::names::value_function;
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, select, string};
+use super::shape::{ClauseNode, ExprNode, clause_node, dotted, expr_node, qualified_name, select, string};
 use super::star::ends_in_star;
 use super::tree::{ExprId, ExprKind, List, Loc, Output, Refused, StarAt, SubqueryKind, TypeUse};
 use super::{Resolver, loc};
@@ -251,19 +251,11 @@ impl<'a> Resolver<'a> {
             self.refuse(at, Refused::Unsupported("SETOF or %TYPE"));
             return None;
         }
-        let parts: Vec<&'a str> = names.iter().filter_map(string).collect();
-        let (schema, name) = match parts.as_slice() {
-            [name] => (None, *name),
-            [schema, name] => (Some(*schema), *name),
-            [..] => {
-                self.refuse(at, Refused::Type(parts.join(".")));
-                return None;
-            }
-        };
-        if !self.policy().catalog.ty(schema, name) {
-            self.refuse(at, Refused::Type(parts.join(".")));
+        let known = qualified_name(names).filter(|(schema, name)| self.policy().catalog.ty(*schema, name));
+        let Some((schema, name)) = known else {
+            self.refuse(at, Refused::Type(dotted(names)));
             return None;
-        }
+        };
         let length = typmods.first().and_then(ordinal).map(|(length, _)| length);
         Some(TypeUse { schema, name, array: !array_bounds.is_empty(), modified: !typmods.is_empty(), length })
     }

@@ -264,9 +264,8 @@ impl<'a> Resolver<'a> {
                 aggregate.nearest = Some(aggregate.nearest.map_or(scope, |nearest| nearest.max(scope)));
             }
         }
-        let inner: Vec<LevelId> = self.scopes.iter().skip(scope + 1).map(|scope| scope.level).collect();
-        for level in inner {
-            if let Some(level) = self.level_mut(level)
+        for inner in self.scopes.iter().skip(scope + 1) {
+            if let Some(level) = self.tree.levels.get_mut(inner.level.at())
                 && !level.outer_rels.contains(&rel)
             {
                 level.outer_rels.push(rel);

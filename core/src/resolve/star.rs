@@ -199,9 +199,9 @@ impl<'a> Resolver<'a> {
         let value = self.operand(arg.as_deref());
         let fields: Vec<&'a str> = match self.tree.expr(value).kind {
             ExprKind::Unknown => Vec::new(),
-            ExprKind::WholeRow(rel) => {
-                (0..MAX_OUTPUTS).map_while(|column| self.tree.column_name(rel, column)).collect()
-            }
+            ExprKind::WholeRow(rel) => (0..MAX_OUTPUTS.min(self.tree.star_width(rel)))
+                .map_while(|column| self.tree.column_name(rel, column))
+                .collect(),
             ExprKind::Call(call) => match self.tree.calls.get(call.at()).and_then(|call| call.function) {
                 Some(function) if function.out_columns.len() > 1 => {
                     function.out_columns.iter().map(|name| &**name).collect()
@@ -236,7 +236,7 @@ pub(super) enum StarOver {
 }
 
 impl Item<'_> {
-    fn rels(&self, out: &mut Vec<RelId>) {
+    pub(super) fn rels(&self, out: &mut Vec<RelId>) {
         match &self.what {
             Named::Rel(rel) => out.push(*rel),
             Named::Join(items) => items.iter().filter(|item| item.bare).for_each(|item| item.rels(out)),
