@@ -1,6 +1,8 @@
-//! The queries of `conformance/alarms/`: what BI tools, ORMs and agents write, each with the database in which it makes sense.
+//! The queries of `conformance/alarms/`: what BI tools, ORMs and agents write, each with the database in which it makes
+//! sense.
 //!
-//! Receives the files, returns every query with its policy and its caller, once with `$1` bound and once with the value in the text.
+//! Receives the files, returns every query with its policy and its caller, once with `$1` bound and once with the value
+//! in the text.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,6 +18,8 @@ pub struct World {
     policy: String,
     key: &'static str,
     value: &'static str,
+    /// Another tenant of the data.
+    neighbour: &'static str,
     /// The key's type, as the server calls it.
     key_type: &'static str,
     pub queries: Vec<Query>,
@@ -57,17 +61,18 @@ impl Tenancy {
     }
 }
 
-const WORLDS: [(&str, &str, &str, &str); 3] = [
-    ("saas", "tenant_id", "acme", "text"),
-    ("tpch", "tenant_id", "42", "bigint"),
-    ("tpcds", "tenant_id", "11111111-1111-1111-1111-111111111111", "uuid"),
+const WORLDS: [(&str, &str, [&str; 2], &str); 3] = [
+    ("saas", "tenant_id", ["acme", "globex"], "text"),
+    ("tpch", "tenant_id", ["42", "43"], "bigint"),
+    ("tpcds", "tenant_id", ["11111111-1111-1111-1111-111111111111", "22222222-2222-2222-2222-222222222222"], "uuid"),
 ];
 
 /// Every database with its queries, in the order of the files' names.
 pub fn worlds() -> Vec<World> {
     let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../conformance/alarms"));
     let read = |path: PathBuf| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let world = |(name, key, value, key_type)| {
+    let world = |(name, key, values, key_type): (&'static str, &'static str, [&'static str; 2], &'static str)| {
+        let [value, neighbour] = values;
         let folder = root.join(name);
         let mut files: Vec<PathBuf> =
             fs::read_dir(folder.join("queries")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -80,12 +85,13 @@ pub fn worlds() -> Vec<World> {
             })
             .collect();
         let (schema, policy) = (read(folder.join("schema.sql")), read(folder.join("policy.yaml")));
-        World { name, schema, policy, key, value, key_type, queries }
+        World { name, schema, policy, key, value, neighbour, key_type, queries }
     };
     WORLDS.into_iter().map(world).collect()
 }
 
-/// A file's queries: each begins with `-- name: …`, then `-- refused: CODE[, CODE]: why` (or `-- refused in bound mode: …`) where it is denied.
+/// A file's queries: each begins with `-- name: …`, then `-- refused: CODE[, CODE]: why` (or `-- refused in bound mode:
+/// …`) where it is denied.
 fn split(world: &str, family: &str, text: &str) -> Vec<Query> {
     let mut blocks = text.split("-- name: ");
     let before = blocks.next().unwrap_or_default();
@@ -154,6 +160,11 @@ impl World {
         Context::new().with(self.key, self.value)
     }
 
+    /// A caller who may see both tenants.
+    pub fn context_of_two(&self) -> Context {
+        Context::new().with_set(self.key, [self.value, self.neighbour])
+    }
+
     /// Type and value of `$1`, as the server spells them.
     pub fn parameter(&self, array: bool) -> (String, String) {
         if array {
@@ -187,6 +198,13 @@ impl Query {
     /// What the file says about a denial in that mode.
     pub fn refused(&self, tenancy: Tenancy) -> Option<&Refused> {
         self.refused.as_ref().filter(|refused| tenancy == Tenancy::Bound || !refused.bound_only)
+    }
+
+    /// The text for a caller of several tenants; `None` where `$1` stands in another form than `= $1`.
+    pub fn text_for_many(&self) -> Option<String> {
+        let text = self.sql.replace("= $1", "= ANY($1)");
+        let rest = text.replace("= ANY($1)", "");
+        (!rest.contains("$1") && !text.contains("ANY($1)::")).then_some(text)
     }
 
     /// `$1` is an array.

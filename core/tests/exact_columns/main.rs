@@ -1,7 +1,7 @@
 //! The tables and columns of a verdict are exactly what PostgreSQL 18 records as read, and exactly what a role needs.
 //!
-//! For every allowed read of the conformance corpus and of `conformance/alarms/`. What can't be compared is counted by reason and printed;
-//! the reasons are listed here, so that a new one fails.
+//! For every allowed read of the conformance corpus and of `conformance/alarms/`. What can't be compared is counted by
+//! reason and printed; the reasons are listed here, so that a new one fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
@@ -120,7 +120,8 @@ fn parameters(verdict: &Verdict) -> Vec<Parameter> {
         .collect()
 }
 
-/// Pins the session as a guard would. Plans need not be good here, only quick: each query is planned once for each of its columns.
+/// Pins the session as a guard would. Plans need not be good here, only quick: each query is planned once for each of
+/// its columns.
 fn pinned(client: &mut Client, policy: &Policy) {
     let path: Vec<String> =
         policy.search_path().iter().map(|schema| format!("\"{}\"", schema.replace('"', "\"\""))).collect();

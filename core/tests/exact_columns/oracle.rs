@@ -1,9 +1,9 @@
 //! What PostgreSQL itself says that a query reads: the oracle for a verdict's `tables` and `columns`.
 //!
-//! Receives a superuser's connection whose search_path is the policy's, a query and the values of its `$n`. [`recorded`] returns what the server
-//! records as the query's dependencies, [`needed`] whether a role that may read exactly some columns can run it and can't without
-//! any one of them. Leaves nothing behind: both work in a transaction that is rolled back. Needs nothing of this project, so that other
-//! harnesses can take the file as it is.
+//! Receives a superuser's connection whose search_path is the policy's, a query and the values of its `$n`.
+//! [`recorded`] returns what the server records as the query's dependencies, [`needed`] whether a role that may read
+//! exactly some columns can run it and can't without any one of them. Leaves nothing behind: both work in a transaction
+//! that is rolled back. Needs nothing of this project, so that other harnesses can take the file as it is.
 
 use std::collections::BTreeSet;
 
@@ -27,11 +27,11 @@ pub struct Reads {
 pub enum Need {
     /// The columns are enough, and none is too much.
     Exactly,
-    /// The columns are enough; these could be taken away because the planner drops every reference to their table (a CTE that nobody uses, a
-    /// branch that folds away) before rights are looked at.
+    /// The columns are enough; these could be taken away because the planner drops every reference to their table (a
+    /// CTE that nobody uses, a branch that folds away) before rights are looked at.
     Unchecked(Vec<String>),
-    /// The server records these columns and no others, and still asks for rights to a whole row: functional notation, `f(t)` and `(t).f`,
-    /// looks the row up before it narrows it to the column.
+    /// The server records these columns and no others, and still asks for rights to a whole row: functional notation,
+    /// `f(t)` and `(t).f`, looks the row up before it narrows it to the column.
     WholeRow,
     /// Not enough, too much, or not to be run: in the server's words.
     Wrong(String),
@@ -49,7 +49,8 @@ pub fn prepare(client: &mut Client) -> Result<(), postgres::Error> {
     ))
 }
 
-/// What the server records for a function whose body is the query and for a view of it; both where it takes both, and then they have to agree.
+/// What the server records for a function whose body is the query and for a view of it; both where it takes both, and
+/// then they have to agree.
 pub fn recorded(client: &mut Client, sql: &str, parameters: &[Parameter]) -> Result<Reads, String> {
     let statement = sql.trim_end().trim_end_matches(';');
     let mut transaction = client.transaction().map_err(spell)?;
@@ -88,7 +89,8 @@ fn view(transaction: &mut Transaction<'_>, statement: &str, parameters: &[Parame
     Ok(format!("CREATE VIEW public.oracle_v{names} AS\n{spelled}"))
 }
 
-/// The query with each `$n` replaced by its value. One inside a string is replaced as well, which changes no dependency.
+/// The query with each `$n` replaced by its value. One inside a string is replaced as well, which changes no
+/// dependency.
 fn with_values(statement: &str, parameters: &[Parameter]) -> String {
     let mut out = String::new();
     let mut rest = statement;
@@ -137,8 +139,8 @@ fn dependencies(transaction: &mut Transaction<'_>, create: &str, catalog: &str, 
     Ok(Reads { tables: tables.into_iter().collect(), columns: columns.into_iter().collect() })
 }
 
-/// Whether a role that may read exactly these columns can run the query, and cannot without any one of them. A table of which no column is read needs
-/// the right to one, whichever: so the server rules.
+/// Whether a role that may read exactly these columns can run the query, and cannot without any one of them. A table of
+/// which no column is read needs the right to one, whichever: so the server rules.
 pub fn needed(client: &mut Client, sql: &str, parameters: &[Parameter], reads: &Reads) -> Need {
     match try_needed(client, sql, parameters, reads) {
         Ok(need) => need,

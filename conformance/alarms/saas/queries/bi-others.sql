@@ -25,7 +25,6 @@ SELECT "Custom SQL Query"."day" AS "day", SUM("Custom SQL Query"."revenue") AS "
 SELECT floor(extract(epoch from taken_at)/300)*300 AS "time", device_id AS metric, avg(value) AS "value" FROM readings WHERE tenant_id = $1 AND taken_at BETWEEN '2024-05-01T00:00:00Z' AND '2024-05-02T00:00:00Z' GROUP BY 1, 2 ORDER BY 1, 2
 
 -- name: grafana-fill-with-series
--- refused: E_TOO_COMPLEX: a false alarm: this spelling of a step of a second or more is not yet known as one
 SELECT s.t AS "time", coalesce(r.v, 0) AS "value" FROM generate_series('2024-05-01T00:00:00Z'::timestamptz, '2024-05-01T06:00:00Z'::timestamptz, '15m'::interval) AS s(t) LEFT JOIN (SELECT date_bin('15m', taken_at, '2024-01-01T00:00:00Z') AS t, avg(value) AS v FROM readings WHERE tenant_id = $1 AND metric = 'temp' GROUP BY 1) r ON r.t = s.t ORDER BY 1
 
 -- name: redash-parameter-list

@@ -28,18 +28,15 @@ SELECT n, (SELECT COUNT(*) FROM orders WHERE tenant_id = $1 AND id % 10 = n) FRO
 SELECT generate_series(1, 3) AS n, (SELECT COUNT(*) FROM orders WHERE tenant_id = $1) AS orders
 
 -- name: series-of-weeks-backwards
--- refused: E_TOO_COMPLEX: a false alarm: this spelling of a step of a second or more is not yet known as one
 SELECT w::date FROM generate_series(DATE '2024-03-31', DATE '2024-03-01', INTERVAL '-1 week') AS w
 
 -- name: series-of-hours-as-date-plus-integers
 SELECT DATE '2024-01-01' + i AS day, COUNT(o.id) FROM generate_series(0, 30) AS i LEFT JOIN orders o ON o.placed_at::date = DATE '2024-01-01' + i AND o.tenant_id = $1 GROUP BY i ORDER BY i
 
 -- name: series-short-intervals
--- refused: E_TOO_COMPLEX: a false alarm: this spelling of a step of a second or more is not yet known as one
 SELECT COUNT(*) FROM generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-01-02', '1h') AS h
 
 -- name: series-clock-interval
--- refused: E_TOO_COMPLEX: a false alarm: this spelling of a step of a second or more is not yet known as one
 SELECT COUNT(*) FROM generate_series(TIMESTAMPTZ '2024-01-01', TIMESTAMPTZ '2024-01-02', INTERVAL '00:30:00') AS h
 
 -- name: series-from-now-minus-interval
@@ -107,3 +104,15 @@ WHERE tenant_id = $1 /* scope */ AND status = 'paid' -- done
 
 -- name: upper-case-everything
 SELECT COUNT(*) FROM PUBLIC.ORDERS O WHERE O.TENANT_ID = $1 AND O.STATUS = 'paid'
+
+-- name: series-mixed-interval
+SELECT COUNT(*) FROM generate_series(TIMESTAMPTZ '2024-01-01', TIMESTAMPTZ '2024-01-02', '1 hour 30 minutes') AS h
+
+-- name: series-of-iso-months
+SELECT m::date FROM generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-12-01', 'P1M') AS m
+
+-- name: series-of-multiplied-interval
+SELECT w::date FROM generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-03-01', INTERVAL '1 day' * 7) AS w
+
+-- name: series-of-made-interval
+SELECT w::date FROM generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-03-01', make_interval(weeks => 1)) AS w
