@@ -66,6 +66,7 @@ impl<'a> Resolver<'a> {
         at: Loc,
     ) -> (JoinId, Vec<Item<'a>>) {
         let written = alias.map(|pg::Alias { aliasname, colnames }| (&**aliasname, colnames));
+        let kind = self.counted(kind, at);
         let rel = RelId(super::index(self.tree.rels.len()));
         let names: Vec<&'a str> =
             written.map(|(_, names)| names.iter().filter_map(string).collect()).unwrap_or_default();
@@ -85,6 +86,22 @@ impl<'a> Resolver<'a> {
             merged_away: Vec::new(),
         };
         (join, vec![item])
+    }
+
+    /// Counts a relation. Past the policy's limit names in it are judged no further.
+    fn counted(&mut self, kind: RelKind<'a>, at: Loc) -> RelKind<'a> {
+        if matches!(kind, RelKind::Derived(_)) {
+            return kind;
+        }
+        self.relations += 1;
+        let most = self.policy().limits.max_relations;
+        if self.relations <= most {
+            return kind;
+        }
+        if self.relations == most + 1 {
+            self.refuse(at, Refused::Relations);
+        }
+        RelKind::Unknown
     }
 
     /// Applies an alias column list.

@@ -40,6 +40,7 @@ pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectSt
         aggregates: Vec::new(),
         depth: 0,
         locking: 0,
+        relations: 0,
         tokens: OnceCell::new(),
         wide: RefCell::default(),
     };
@@ -69,6 +70,8 @@ struct Resolver<'a> {
     depth: u64,
     /// Locking clauses seen, in text order.
     locking: usize,
+    /// FROM items seen, subqueries aside: these count by what they hold.
+    relations: u64,
 }
 
 impl<'a> Resolver<'a> {

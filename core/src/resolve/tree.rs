@@ -493,6 +493,8 @@ pub enum Refused<'a> {
     Collation(String),
     /// Nesting over the policy's limit.
     Depth,
+    /// Relations over the policy's limit.
+    Relations,
     /// Grouping sets over the policy's limit.
     GroupingSets,
 }
