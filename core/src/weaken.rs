@@ -128,27 +128,22 @@ pub const fn weak(_: Switch) -> bool {
     false
 }
 
+/// What no shipped artefact may hold.
 #[cfg(haltsql_weaken)]
-pub use active::{MARKER, activate, weak};
+pub const MARKER: &str = "HALTSQL_WEAKENED";
 
 #[cfg(haltsql_weaken)]
-mod active {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+static ACTIVE: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(usize::MAX);
 
-    use super::Switch;
+/// Weakens one rule, or none, for the whole process.
+#[cfg(haltsql_weaken)]
+pub fn activate(switch: Option<Switch>) {
+    let number = switch.map_or(usize::MAX, |switch| switch as usize);
+    ACTIVE.store(number, std::sync::atomic::Ordering::SeqCst);
+}
 
-    /// What no shipped artefact may hold.
-    pub const MARKER: &str = "HALTSQL_WEAKENED";
-
-    static ACTIVE: AtomicUsize = AtomicUsize::new(usize::MAX);
-
-    /// Weakens one rule, or none, for the whole process.
-    pub fn activate(switch: Option<Switch>) {
-        ACTIVE.store(switch.map_or(usize::MAX, |switch| switch as usize), Ordering::SeqCst);
-    }
-
-    /// Whether a rule is weakened now.
-    pub fn weak(switch: Switch) -> bool {
-        ACTIVE.load(Ordering::Relaxed) == switch as usize
-    }
+/// Whether a rule is weakened now.
+#[cfg(haltsql_weaken)]
+pub fn weak(switch: Switch) -> bool {
+    ACTIVE.load(std::sync::atomic::Ordering::Relaxed) == switch as usize
 }

@@ -62,6 +62,8 @@ pub struct Columns<'t, 'a> {
     pub caller: &'t Caller,
     /// What each `$n` carries, as far as comparisons with tables' own columns tell: only then is it a value in an output.
     carried: BTreeMap<u32, Carried>,
+    /// The parameters that carry a key only by what they feed.
+    pub linked: BTreeMap<u32, Carried>,
     /// Every tenant column found so far.
     pub all: Vec<TenantColumn>,
     /// By relation: (column, key, tenant column).
@@ -81,6 +83,7 @@ impl<'t, 'a> Columns<'t, 'a> {
             tree,
             caller,
             carried,
+            linked: BTreeMap::new(),
             all: Vec::with_capacity(tree.rels.len()),
             by_rel: vec![Vec::new(); tree.rels.len()],
             outputs: vec![Vec::new(); tree.levels.len()],

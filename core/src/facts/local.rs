@@ -26,6 +26,7 @@ impl Cause {
         Cause { loc: self.loc.or(other.loc), strict: self.strict && other.strict }
     }
 
+    /// The same as a mere fact.
     pub fn fact(self) -> Cause {
         Cause { strict: false, ..self }
     }

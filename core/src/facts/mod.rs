@@ -8,6 +8,7 @@ pub mod caller;
 mod columns;
 mod defer;
 mod forms;
+mod linked;
 mod local;
 pub mod params;
 mod scopes;
@@ -65,8 +66,11 @@ impl Facts {
         let mut columns = Columns::new(tree, caller, BTreeMap::new());
         // What a `$n` carries says which columns it feeds, and these are compared with others in turn.
         if params::any_in_output(&columns) {
-            let carried = params::params(&mut columns).carried;
+            let mut carried = params::params(&mut columns).carried;
+            let linked = linked::linked(tree, caller, &carried);
+            carried.extend(&linked);
             columns = Columns::new(tree, caller, carried);
+            columns.linked = linked;
         }
         let obligations = obligations(&mut columns);
         let unproven = if obligations.is_empty() { Vec::new() } else { prove(&mut columns, obligations) };

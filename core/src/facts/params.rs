@@ -103,7 +103,7 @@ pub fn params(columns: &mut Columns<'_, '_>) -> ParamFacts {
         tenancy_uses(columns, &mut uses);
         output_uses(columns, &mut uses);
     }
-    judge(tree, columns.caller, &uses)
+    judge(tree, columns.caller, &columns.linked, &uses)
 }
 
 /// Whether a `$n` stands under a cast to a key's declared type somewhere: only then can it feed a column.
@@ -165,8 +165,8 @@ fn mark_outputs(tree: &Tree<'_>, caller: &Caller, expr: ExprId, uses: &mut [Opti
     tree.each_operand(expr, &mut |operand| mark_outputs(tree, caller, operand, uses));
 }
 
-fn judge(tree: &Tree<'_>, caller: &Caller, uses: &[Option<Use>]) -> ParamFacts {
-    let mut facts = ParamFacts::default();
+fn judge(tree: &Tree<'_>, caller: &Caller, linked: &BTreeMap<u32, Carried>, uses: &[Option<Use>]) -> ParamFacts {
+    let mut facts = ParamFacts { carried: linked.clone(), ..ParamFacts::default() };
     let occurrences = || {
         tree.exprs.iter().zip(uses).filter_map(|(expr, found)| match expr.kind {
             ExprKind::Param(number) => Some((number, expr.loc, *found)),

@@ -443,7 +443,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             changed |= region.known.own().len() > before;
         }
         if weak(Switch::OrUnion) {
-            out.extend(regions.iter().flat_map(|region| region.known.own()));
+            out.extend(regions.iter().flat_map(|region| region.known.own()).copied());
             return changed;
         }
         let Some((first, others)) = regions.split_first() else { return changed };

@@ -291,20 +291,39 @@ impl<'a> Resolver<'a> {
             | ExprKind::Unknown => true,
             ExprKind::Cast(_, ty) => ty.schema.is_none_or(|schema| schema == "pg_catalog") && builtin(ty),
             ExprKind::Array(list) => self.tree.list(list).iter().all(|element| self.is_no_composite(*element)),
-            // CURRENT_DATE and its kin have no operands.
-            ExprKind::Other(list) => self.tree.list(list).iter().all(|operand| self.is_no_composite(*operand)),
+            // CURRENT_DATE and its kin have no operands; of what has some, the type may be another's.
+            ExprKind::Other(list) => list.len == 0,
             ExprKind::Column(rel, column) => match self.tree.rel(rel).map(|rel| &rel.kind) {
                 Some(RelKind::Table(table)) => {
                     let table = self.policy().tables.get(*table as usize);
-                    table.and_then(|table| table.columns.get(column as usize)).is_some_and(|column| column.ty.is_some())
+                    let column = table.and_then(|table| table.columns.get(column as usize));
+                    column.and_then(|column| column.ty.as_deref()).is_some_and(|ty| self.is_scalar_type(ty))
                 }
                 Some(_) | None => false,
             },
-            ExprKind::Call(call) => {
-                self.tree.calls.get(call.at()).is_some_and(|call| GIVES_SCALARS.contains(&call.name))
-            }
+            ExprKind::Call(call) => self.tree.calls.get(call.at()).is_some_and(|call| {
+                let known = call.function.is_some_and(|function| function.kind != FunctionKind::Unknown);
+                known && GIVES_SCALARS.contains(&call.name)
+            }),
             _other => false,
         }
+    }
+
+    /// A type as a policy spells it for a column, that is one of PostgreSQL's own scalar types or an array of one.
+    fn is_scalar_type(&self, ty: &str) -> bool {
+        const SPELLED: [&str; 9] = [
+            "int",
+            "integer",
+            "bigint",
+            "smallint",
+            "real",
+            "double precision",
+            "decimal",
+            "boolean",
+            "character varying",
+        ];
+        let name = ty.split(['(', '[']).next().unwrap_or_default().trim().to_ascii_lowercase();
+        SPELLED.contains(&&*name) || (self.policy().catalog.ty(Some("pg_catalog"), &name) && name != "record")
     }
 
     /// `AS (a int, b text)`.

@@ -7,7 +7,7 @@ use crate::weaken::{Switch, weak};
 use super::expr::expr_loc;
 use super::scope::{Aggregate, Lookup};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
-use super::tree::{Distinct, ExprId, ExprKind, Group, LevelId, List, Loc, Refused};
+use super::tree::{Distinct, ExprId, ExprKind, Group, JoinKind, LevelId, List, Loc, Refused};
 use super::{Resolver, loc};
 
 /// Which names an ORDER BY may use.
@@ -132,16 +132,29 @@ impl<'a> Resolver<'a> {
         let mut named = level.outputs.iter().filter(|output| output.name == name);
         let first = named.next()?;
         // Several outputs of one name are fine to the server while they are one expression.
-        let first_kind = first.expr.map(|expr| self.tree.expr(expr).kind);
+        let first_kind = first.expr.map(|expr| self.plain(expr));
         let one = named.all(|other| {
-            let other = other.expr.map(|expr| self.tree.expr(expr).kind);
-            matches!((first_kind, other), (Some(ExprKind::Column(a, x)), Some(ExprKind::Column(b, y))) if a == b && x == y)
+            let other = other.expr.map(|expr| self.plain(expr));
+            matches!((first_kind, other), (Some(first), Some(other)) if same_reference(first, other))
         });
         let expr = first.expr;
         if !one {
             return Some(self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())));
         }
         Some(expr.unwrap_or_else(|| self.push(ExprKind::Other(List::default()), at)))
+    }
+
+    /// An expression, with the column in place of what USING merged by an inner or one-sided join.
+    fn plain(&self, expr: ExprId) -> ExprKind<'a> {
+        let mut kind = self.tree.expr(expr).kind;
+        while let ExprKind::Merged(join, left, right) = kind {
+            kind = match join {
+                JoinKind::Inner | JoinKind::Left => self.tree.expr(left).kind,
+                JoinKind::Right => self.tree.expr(right).kind,
+                JoinKind::Full => return kind,
+            };
+        }
+        kind
     }
 
     /// ORDER BY of a query. Over a set operation only names and ordinals of the first arm's outputs.
@@ -296,6 +309,15 @@ impl<'a> Resolver<'a> {
             self.refuse(at, Refused::Unsupported("a column in LIMIT or OFFSET"));
         }
         Some(count)
+    }
+}
+
+/// Two references to one column.
+fn same_reference(left: ExprKind<'_>, right: ExprKind<'_>) -> bool {
+    match (left, right) {
+        (ExprKind::Column(a, x), ExprKind::Column(b, y)) => a == b && x == y,
+        (ExprKind::Merged(_, a, x), ExprKind::Merged(_, b, y)) => a == b && x == y,
+        (_, _) => false,
     }
 }
 

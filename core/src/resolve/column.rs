@@ -70,16 +70,12 @@ impl<'a> Resolver<'a> {
 
     /// Looks an unqualified name up from the innermost scope outwards.
     pub(super) fn bare_column(&mut self, name: &'a str, at: Loc) -> Bare<'a> {
+        let mut captured = None;
         for scope in (0..self.scopes.len()).rev() {
             match self.bare_at(scope, name) {
                 Lookup::Missing => {}
-                Lookup::MayCapture => {
-                    // A field of a composite result would come before a column of an outer level.
-                    if let Some(qualifiers) = self.column_outside(scope, name) {
-                        self.refuse(at, Refused::Ambiguous(name, qualifiers));
-                        return Bare::Refused;
-                    }
-                }
+                // A field of a composite result would come before a column of an outer level.
+                Lookup::MayCapture => captured = Some(captured.unwrap_or(scope)),
                 Lookup::MaybeMissing => {
                     let further = self.known_outside(scope, name);
                     let what = match further {
@@ -89,10 +85,32 @@ impl<'a> Resolver<'a> {
                     self.refuse(at, what);
                     return Bare::Refused;
                 }
-                found => return self.judge(found, scope, name, || name.to_owned(), at),
+                found => {
+                    let found = self.judge(found, scope, name, || name.to_owned(), at);
+                    return match (found, captured) {
+                        (Bare::Column(kind, scope), Some(inner)) => self.captured(kind, scope, inner, name, at),
+                        (found, _) => found,
+                    };
+                }
             }
         }
         Bare::None
+    }
+
+    /// A column found past a function whose result may be composite: one of two readable values, so that nothing may be
+    /// proven by it. In an aggregate's argument it would decide which level the aggregate belongs to.
+    fn captured(&mut self, kind: ExprKind<'a>, scope: usize, inner: usize, name: &'a str, at: Loc) -> Bare<'a> {
+        if scope == inner {
+            return Bare::Column(kind, scope);
+        }
+        if !self.aggregates.is_empty() {
+            let qualifiers = self.column_outside(inner, name).unwrap_or_default();
+            self.refuse(at, Refused::Ambiguous(name, qualifiers));
+            return Bare::Refused;
+        }
+        let column = self.use_column(kind, scope, at);
+        let list = self.list(&[column]);
+        Bare::Column(ExprKind::Other(list), scope)
     }
 
     /// What becomes of a look-up that found something.

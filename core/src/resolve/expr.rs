@@ -6,7 +6,7 @@ use super::clauses::ordinal;
 use super::names::value_function;
 use super::shape::{ClauseNode, ExprNode, clause_node, dotted, expr_node, qualified_name, select, string};
 use super::star::ends_in_star;
-use super::tree::{ExprId, ExprKind, List, Loc, Output, Refused, SubqueryKind, TypeUse};
+use super::tree::{ExprId, ExprKind, List, Loc, Output, Refused, StarAt, SubqueryKind, TypeUse};
 use super::{Resolver, loc};
 
 impl<'a> Resolver<'a> {
@@ -77,6 +77,9 @@ impl<'a> Resolver<'a> {
             let row = self.column_ref(column);
             into.push(row);
             return;
+        }
+        if self.covers_uncertain(&over) {
+            self.refuse_position(StarAt(at));
         }
         self.expand_star(Some(over), at, &mut outputs);
         self.take_elements(outputs, into);

@@ -275,6 +275,7 @@ impl<'a> Resolver<'a> {
         }
         let mut columns = Vec::new();
         for item in items.iter().filter(|item| item.bare) {
+            self.refuse_unstarred(item);
             self.columns_of_item(item, near, &mut columns);
         }
         let holds_table = columns.iter().any(|column| match column.kind {
@@ -302,6 +303,9 @@ impl<'a> Resolver<'a> {
 
     /// The columns that both sides of a NATURAL JOIN have.
     fn common_names(&mut self, left: &[Item<'a>], right: &[Item<'a>]) -> Vec<(&'a str, bool)> {
+        for item in left.iter().chain(right) {
+            self.refuse_unstarred(item);
+        }
         let side = |items: &[Item<'a>]| {
             let (mut columns, mut open) = (Vec::new(), false);
             for item in items.iter().filter(|item| item.bare) {
@@ -330,6 +334,18 @@ impl<'a> Resolver<'a> {
             common.iter_mut().for_each(|(_, unordered)| *unordered = false);
         }
         common
+    }
+
+    /// A star leaves out the columns of SEARCH and CYCLE below the level of their WITH; NATURAL and alias lists count them.
+    fn refuse_unstarred(&mut self, item: &Item<'a>) {
+        let mut rels = Vec::new();
+        item.rels(&mut rels);
+        for rel in rels {
+            if self.tree.column_name(rel, self.tree.star_width(rel)).is_some() {
+                let at = self.tree.rel(rel).and_then(|rel| rel.loc);
+                self.refuse(at, Refused::Unsupported("NATURAL or an alias list over the columns of SEARCH or CYCLE"));
+            }
+        }
     }
 
     fn may_hold_more(&self, item: &Item<'a>) -> bool {

@@ -184,15 +184,24 @@ impl<'a> Resolver<'a> {
         rels.iter().any(|rel| matches!(self.tree.rel(*rel).map(|rel| &rel.kind), Some(RelKind::Table(_))))
     }
 
+    /// Whether a qualified star covers what may have more columns than are known.
+    pub(super) fn covers_uncertain(&self, (scope, StarOver::Item(at)): &(usize, StarOver)) -> bool {
+        let mut rels = Vec::new();
+        if let Some(item) = self.scopes.get(*scope).and_then(|scope| scope.items.get(*at)) {
+            item.rels(&mut rels);
+        }
+        rels.iter().any(|rel| self.tree.is_open(*rel))
+    }
+
     /// `(expr).*` in a select list: the fields of a composite whose fields are known.
     pub(super) fn expand_fields(&mut self, node: &'a pg::AIndirection, at: Loc, outputs: &mut Vec<Output<'a>>) {
         let pg::AIndirection { arg, indirection: _ } = node;
         let value = self.operand(arg.as_deref());
         let fields: Vec<&'a str> = match self.tree.expr(value).kind {
             ExprKind::Unknown => Vec::new(),
-            ExprKind::WholeRow(rel) => {
-                (0..MAX_OUTPUTS).map_while(|column| self.tree.column_name(rel, column)).collect()
-            }
+            ExprKind::WholeRow(rel) => (0..MAX_OUTPUTS.min(self.tree.star_width(rel)))
+                .map_while(|column| self.tree.column_name(rel, column))
+                .collect(),
             ExprKind::Call(call) => match self.tree.calls.get(call.at()).and_then(|call| call.function) {
                 Some(function) if function.out_columns.len() > 1 => {
                     function.out_columns.iter().map(|name| &**name).collect()
@@ -227,7 +236,7 @@ pub(super) enum StarOver {
 }
 
 impl Item<'_> {
-    fn rels(&self, out: &mut Vec<RelId>) {
+    pub(super) fn rels(&self, out: &mut Vec<RelId>) {
         match &self.what {
             Named::Rel(rel) => out.push(*rel),
             Named::Join(items) => items.iter().filter(|item| item.bare).for_each(|item| item.rels(out)),

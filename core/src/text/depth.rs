@@ -92,7 +92,6 @@ const RESERVED: &[&str] = &[
     "on",
     "where",
     "having",
-    "by",
     "limit",
     "offset",
     "any",
@@ -234,10 +233,12 @@ impl Measure<'_> {
     /// What stands before a parameter may be a type's name, or EXTRACT's bracket.
     fn may_be_literal(&self) -> bool {
         let is = |piece: Option<Piece>, words: &[&str]| self.is_one_of(piece, words);
+        // BY is no reserved word: `x = by $1` is a literal of a type of that name.
+        let behind_by = is(self.before_last, &["group", "order", "partition"]);
         let opens = |piece: Option<Piece>| match piece.map(|piece| piece.kind) {
             None | Some(Kind::Operator) => true,
             Some(Kind::Punct) => !is(piece, &[")", "]", "."]),
-            Some(Kind::Word) => is(piece, RESERVED),
+            Some(Kind::Word) => is(piece, RESERVED) || (is(piece, &["by"]) && behind_by),
             Some(Kind::QuotedName | Kind::String | Kind::Number | Kind::Param | Kind::Unterminated) => false,
         };
         if is(self.last, &["("]) {

@@ -112,21 +112,63 @@ fn interval(tree: &Tree<'_>, expr: ExprId) -> Option<Step> {
             _ => Some(Step::Unknown),
         },
         ExprKind::String(text) if text.trim().parse::<f64>().is_err() => Some(step(text).unwrap_or(Step::Unknown)),
+        // `interval '1 day' * 7`
+        ExprKind::Binary(operator, left, right) if operator.is_builtin("*") => {
+            let times = |side| matches!(amount(tree, side), Amount::Exactly(times) if times >= 1.0);
+            match (interval(tree, left), interval(tree, right)) {
+                (Some(step), None) if times(right) => Some(step),
+                (None, Some(step)) if times(left) => Some(step),
+                (None, None) => None,
+                (_, _) => Some(Step::Unknown),
+            }
+        }
+        ExprKind::Call(call) => {
+            let call = tree.calls.get(call.at()).filter(|call| call.name == "make_interval")?;
+            // make_interval(days => 7): whole numbers, of which its seconds alone may be fractions.
+            let mut parts = tree.list(call.args).iter().map(|part| amount(tree, *part));
+            let whole = parts.all(|part| matches!(part, Amount::Exactly(part) if part >= 1.0));
+            Some(if whole && call.args.len > 0 { Step::AtLeastASecond } else { Step::Unknown })
+        }
         _ => None,
     }
 }
 
-/// `<count> <unit>`, one pair, without a sign or a fraction.
+/// An interval of a second or more whose parts all have one sign: `1 day`, `-1 day`, `15m`, `2 hours 30 minutes`,
+/// `01:30:00`, `P1DT2H` (PostgreSQL manual, 8.5.4).
 fn step(text: &str) -> Option<Step> {
-    let mut words = text.split_ascii_whitespace();
-    let (count, unit, end) = (words.next()?, words.next()?, words.next());
-    let unit = unit.to_ascii_lowercase();
-    let units = [
-        "second", "sec", "minute", "min", "hour", "hr", "day", "week", "month", "mon", "quarter", "year", "yr",
-        "decade", "century",
+    let text = text.trim().to_ascii_lowercase();
+    let text = text.strip_prefix('-').unwrap_or(&text);
+    let text = text.strip_prefix('p').map_or_else(|| text.to_owned(), |iso| iso.replace('t', " "));
+    let (mut rest, mut counted) = (text.trim_start(), false);
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (count, behind) = rest.split_at_checked(digits)?;
+        counted |= is_count(count);
+        rest = match behind.strip_prefix(':') {
+            // hh:mm[:ss]: the digits that follow are looked at in turn.
+            Some(minutes) if digits > 0 && minutes.starts_with(|next: char| next.is_ascii_digit()) => minutes,
+            Some(_) => return None,
+            None if digits == 0 => return None,
+            None => {
+                let behind = behind.trim_start();
+                let letters = behind.bytes().take_while(u8::is_ascii_alphabetic).count();
+                let (unit, next) = behind.split_at_checked(letters)?;
+                // A clock's last digits have no unit.
+                let clock = unit.is_empty() && text.contains(':');
+                (clock || is_unit(unit)).then_some(next.trim_start())?
+            }
+        };
+    }
+    counted.then_some(Step::AtLeastASecond)
+}
+
+/// A unit that is not below a second.
+fn is_unit(unit: &str) -> bool {
+    const UNITS: [&str; 20] = [
+        "s", "sec", "second", "m", "min", "minute", "h", "hr", "hour", "d", "day", "w", "week", "mon", "month",
+        "quarter", "y", "yr", "year", "decade",
     ];
-    let known = units.iter().any(|known| unit == *known || unit.strip_suffix('s') == Some(known));
-    (is_count(count) && known && end.is_none()).then_some(Step::AtLeastASecond)
+    UNITS.iter().any(|known| unit == *known || unit.strip_suffix('s') == Some(known))
 }
 
 /// A whole number above zero.
