@@ -15,6 +15,8 @@ use shapes::{EVERYDAY, HOSTILE, LINEAR, Shape};
 
 /// A verdict, over the parser and the fingerprint alone.
 const MAX_RATIO: f64 = 1.25;
+/// How often an everyday query is measured.
+const SAMPLES: usize = 5001;
 /// What twice the size may cost.
 const MAX_DOUBLING: f64 = 2.3;
 /// Milliseconds per KiB of any text.
@@ -54,8 +56,7 @@ fn floor(context: &Context, missed: &mut Vec<String>) {
         let verdict = policy.check(sql.as_bytes(), context);
         assert!(verdict.allowed, "{name}: {:?}", verdict.reasons);
         let [floor, check, json] = medians(
-            2000,
-            10,
+            SAMPLES,
             [
                 &mut || drop(black_box(shapes::floor(black_box(sql)))),
                 &mut || drop(black_box(policy.check(black_box(sql.as_bytes()), context))),
@@ -86,7 +87,6 @@ fn growth(context: &Context, missed: &mut Vec<String>) {
             let samples = samples_for(&policy, context, &twice, 301);
             let [small, large] = medians(
                 samples,
-                1,
                 [&mut || drop(black_box(policy.check(black_box(once.as_bytes()), context))), &mut || {
                     drop(black_box(policy.check(black_box(twice.as_bytes()), context)))
                 }],
@@ -132,7 +132,6 @@ fn per_kib(policy: &Policy, context: &Context, shape: &Shape, kib: usize) -> (f6
     let samples = samples_for(policy, context, &sql, 51);
     let [cost, floor] = medians(
         samples,
-        1,
         [&mut || drop(black_box(policy.check(black_box(sql.as_bytes()), context))), &mut || {
             drop(black_box(shapes::floor_on_large_stack(black_box(&sql))))
         }],
@@ -149,16 +148,15 @@ fn samples_for(policy: &Policy, context: &Context, sql: &str, most: usize) -> us
     ((0.2 / one.max(1e-6)) as usize).clamp(3, most) | 1
 }
 
-/// The median time of each of several pieces of work, which take turns; each sample is the mean of a few runs.
-fn medians<const N: usize>(samples: usize, runs: u32, mut work: [&mut dyn FnMut(); N]) -> [Duration; N] {
+/// The median time of each of several pieces of work, which take turns. Each sample is one run, so that those that the
+/// system interrupts are few and fall out.
+fn medians<const N: usize>(samples: usize, mut work: [&mut dyn FnMut(); N]) -> [Duration; N] {
     let mut times: [Vec<Duration>; N] = std::array::from_fn(|_| Vec::with_capacity(samples));
     for _ in 0..samples {
         for (work, times) in work.iter_mut().zip(&mut times) {
             let started = Instant::now();
-            for _ in 0..runs {
-                work();
-            }
-            times.push(started.elapsed() / runs);
+            work();
+            times.push(started.elapsed());
         }
     }
     times.map(|mut times| {
