@@ -2,6 +2,8 @@
 //! parser, in the resolver and in the calculus. A stack overflow would end this process.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
 #[path = "../benches/shapes/mod.rs"]
 mod shapes;
 

@@ -3,6 +3,8 @@
 //! A panic inside the verifier is a denial with E_INTERNAL, so that is what these look for.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
 #[path = "../benches/shapes/mod.rs"]
 mod shapes;
 
