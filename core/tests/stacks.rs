@@ -1,8 +1,7 @@
 //! One verdict on every stack: the whole check, byte for byte the same on 256 KiB and on 8 MiB, for texts that nest in the
 //! parser, in the resolver and in the calculus. A stack overflow would end this process.
-#![allow(missing_docs, clippy::unwrap_used)]
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "../benches/shapes/mod.rs"]
 mod shapes;
