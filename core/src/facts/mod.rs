@@ -10,6 +10,7 @@ mod defer;
 mod forms;
 mod linked;
 mod local;
+mod lossy;
 pub mod params;
 mod scopes;
 mod solve;

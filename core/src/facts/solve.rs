@@ -396,6 +396,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let view = View { known, around };
         match atom {
             Atom::Pin(column, quality, loc) => out.extend(self.tolerates(*quality, *loc).map(|cause| (*column, cause))),
+            // PostgreSQL may lose such a condition.
+            Atom::Equal(left, right) if self.columns.is_lossy(*left) || self.columns.is_lossy(*right) => {}
             Atom::Equal(left, right) => match (self.holds(*left, view), self.holds(*right, view)) {
                 (Some(cause), None) => out.push((*right, cause)),
                 (None, Some(cause)) => out.push((*left, cause)),
@@ -406,7 +408,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             },
             Atom::InQuery(column, level, output) => {
                 let key = self.columns.all.get(column.at()).map(|column| column.key);
-                let fact = key.and_then(|key| self.fact(*level, *output, key));
+                let lossy = self
+                    .current
+                    .zip(key)
+                    .is_some_and(|(here, key)| self.columns.is_lossy_in(here, (*level, *output), key));
+                let fact = key.filter(|_| !lossy).and_then(|key| self.fact(*level, *output, key));
                 out.extend(fact.map(|cause| (*column, cause.fact())));
             }
             Atom::Present(_) => {}

@@ -4,6 +4,56 @@ use super::Generator;
 use super::sentence::Base;
 
 impl Generator {
+    /// A left join that the server takes away, beside a value in a row of its own: the server has lost the equality with
+    /// the value then (left-join removal, 16 and 18).
+    fn removed_join(&mut self, a: Base, b: Base, wrong: bool) -> String {
+        self.tag("s-removed-join");
+        let value = self.own_output(a.key);
+        let (t, k, n) = (a.table, a.column, a.int);
+        let s = self.shared();
+        let source = self.pick(&[
+            "SELECT {v} AS k",
+            "VALUES ({v})",
+            "SELECT {v} AS k FROM {s}",
+            "SELECT {v} AS k UNION ALL SELECT NULL",
+        ]);
+        let source = source.replace("{v}", &value).replace("{s}", s);
+        let read = if self.chance(25) { ", max(p.id) AS p" } else { "" };
+        let removed = match self.rng.u8(0..3) {
+            0 => format!("{t} a LEFT JOIN (SELECT DISTINCT id FROM {s}) p ON p.id = a.{n}"),
+            1 => format!("{s} p RIGHT JOIN {t} a ON p.id = a.{n}"),
+            _ => format!("{t} a LEFT JOIN {s} p ON p.id = a.{n}"),
+        };
+        let group = match self.rng.u8(0..4) {
+            0 => format!("GROUP BY ROLLUP (a.{n})"),
+            1 => format!("GROUP BY GROUPING SETS ((a.{n}), ())"),
+            2 => format!("GROUP BY CUBE (a.{n})"),
+            _ => format!("GROUP BY a.{n}"),
+        };
+        let pinned = if wrong { String::new() } else { format!(" AND {}", self.held(&format!("a.{k}"), a.key)) };
+        match self.rng.u8(0..6) {
+            0 => format!("SELECT count(*) AS c{read} FROM {removed} WHERE a.{k} IN ({source}){pinned} {group}"),
+            1 => format!(
+                "SELECT count(*) AS c{read} FROM {removed} LEFT JOIN ({source}) v(k) ON true WHERE a.{k} = v.k{pinned} {group}"
+            ),
+            2 => format!(
+                "WITH v(k) AS ({source}) SELECT count(*) AS c{read} FROM {removed} JOIN v ON a.{k} = v.k{pinned} {group}"
+            ),
+            3 => {
+                let follow = format!("JOIN {} b ON b.{} = a.{k} AND b.id = a.id", b.table, b.column);
+                format!(
+                    "SELECT count(*) AS c{read} FROM {removed} JOIN ({source}) v(k) ON a.{k} = v.k{pinned} {follow} {group}"
+                )
+            }
+            4 => format!(
+                "SELECT count(*) AS c{read} FROM ({source}) v(k) JOIN ({removed}) ON a.{k} = v.k{pinned} {group}"
+            ),
+            _ => {
+                format!("SELECT count(*) AS c{read} FROM ({source}) v(k), {removed} WHERE a.{k} = v.k{pinned} {group}")
+            }
+        }
+    }
+
     pub(super) fn sentence_of_names(&mut self, a: Base, b: Base, wrong: bool, x: &str) -> String {
         let (t, k, n, u) = (a.table, a.column, a.int, b.table);
         let held = self.held(&format!("a.{k}"), a.key);
@@ -15,7 +65,8 @@ impl Generator {
         } else {
             format!("SELECT ratio AS {k}, id FROM rates")
         };
-        match self.rng.u8(0..13) {
+        match self.rng.u8(0..15) {
+            12 | 13 => self.removed_join(a, b, wrong),
             0 => {
                 self.tag("s-cte-own-body");
                 let recursive = if self.chance(15) { "RECURSIVE " } else { "" };
