@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::resolve::tree::{Body, ExprId, ExprKind, LevelId, Tree};
+use crate::resolve::tree::{Body, ExprId, ExprKind, Join, LevelId, Tree};
 
 use super::caller::Caller;
 use super::columns::{ColumnId, Columns, Feed, Source};
@@ -38,6 +38,19 @@ pub fn linked(tree: &Tree<'_>, caller: &Caller, carried: &BTreeMap<u32, Carried>
                     }
                 }
                 Form::Pin { .. } => {}
+            }
+        }
+    }
+    for join in &tree.joins {
+        let Join::Node { using, .. } = join else { continue };
+        for (left, right) in using {
+            for key in 0..caller.keys.len() {
+                if let (Some((left, _)), Some((right, _))) = (columns.of_expr(*left, key), columns.of_expr(*right, key))
+                {
+                    let mut seen = BTreeSet::new();
+                    feeding(&mut columns, left, &mut seen, &mut reached);
+                    feeding(&mut columns, right, &mut seen, &mut reached);
+                }
             }
         }
     }

@@ -178,6 +178,9 @@ impl<'a> Resolver<'a> {
         let row = self.row_name(column)?;
         let (scope, found) =
             self.qualified(|item| item.name == row).map(|(scope, item)| (scope, self.column_in(item, name)))?;
+        if self.row_may_be_field(scope, row) {
+            return Some(self.refuse_expr(at, Refused::Ambiguous(row, Vec::new())));
+        }
         match found {
             Lookup::Bound(kind) => Some(self.use_column(kind, scope, at)),
             Lookup::Hidden(rel) => Some(self.refuse_expr(at, Refused::Column(format!("{row}.{name}"), Some(rel)))),

@@ -63,9 +63,29 @@ impl<'a> Resolver<'a> {
         match self.bare_column(name, at) {
             Bare::Column(kind, scope) => self.use_column(kind, scope, at),
             Bare::Refused => self.push(ExprKind::Unknown, at),
-            Bare::None if self.qualified(|item| item.name == name).is_some() => self.row_of_qualifier(name, at),
-            Bare::None => self.refuse_expr(at, Refused::Column(name.to_owned(), None)),
+            Bare::None => match self.qualified(|item| item.name == name).map(|(scope, _)| scope) {
+                Some(scope) if self.row_may_be_field(scope, name) => self.row_or_field(name, scope, at),
+                Some(_) => self.row_of_qualifier(name, at),
+                None => self.refuse_expr(at, Refused::Column(name.to_owned(), None)),
+            },
         }
+    }
+
+    /// Whether a function at the scope of the row of that name, or further in, may have a composite result with such a field:
+    /// a column comes before a row.
+    pub(super) fn row_may_be_field(&self, scope: usize, name: &str) -> bool {
+        (scope..self.scopes.len()).any(|scope| matches!(self.bare_at(scope, name), Lookup::MayCapture))
+    }
+
+    /// Such a row: one of two readable values, so that nothing may be proven by it. In an aggregate's argument it would
+    /// decide which level the aggregate belongs to.
+    fn row_or_field(&mut self, name: &'a str, scope: usize, at: Loc) -> ExprId {
+        if !self.aggregates.is_empty() && self.row_may_be_field(scope + 1, name) {
+            return self.refuse_expr(at, Refused::Ambiguous(name, Vec::new()));
+        }
+        let row = self.row_of_qualifier(name, at);
+        let list = self.list(&[row]);
+        self.push(ExprKind::Other(list), at)
     }
 
     /// Looks an unqualified name up from the innermost scope outwards.
@@ -102,10 +122,12 @@ impl<'a> Resolver<'a> {
         Bare::None
     }
 
-    /// The alias of a function whose result may be composite names its row then, and a column of an outer level comes first.
+    /// The alias of a function whose result may be composite names its row then, and a column of an outer level comes first;
+    /// a row of an outer level too, where the alias of a join hides the function's own.
     fn may_be_row(&self, rel: RelId, scope: usize, name: &str) -> bool {
         let renamed = self.tree.rel(rel).is_some_and(|rel| !rel.names.is_empty());
-        self.tree.may_capture(rel) && !renamed && self.column_outside(scope, name).is_some()
+        let row_outside = || self.qualified(|item| item.name == name).is_some_and(|(outer, _)| outer < scope);
+        self.tree.may_capture(rel) && !renamed && (self.column_outside(scope, name).is_some() || row_outside())
     }
 
     /// A column found past a function whose result may be composite: one of two readable values, so that nothing may be
@@ -374,6 +396,9 @@ impl<'a> Resolver<'a> {
         else {
             return self.push(ExprKind::Unknown, at);
         };
+        if self.row_may_be_field(scope, row) {
+            return self.refuse_expr(at, Refused::Ambiguous(row, Vec::new()));
+        }
         let of_table =
             rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
         match found {

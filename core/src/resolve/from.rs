@@ -302,7 +302,9 @@ impl<'a> Resolver<'a> {
             Some(_) => false,
             None => true,
         });
-        let open = items.iter().any(|item| item.rel().is_some_and(|rel| self.tree.is_open(rel)));
+        let mut rels = Vec::new();
+        items.iter().filter(|item| item.bare).for_each(|item| item.rels(&mut rels));
+        let open = rels.iter().any(|rel| self.tree.is_open(*rel));
         if holds_table || open {
             self.refuse(near, Refused::AliasColumns(aliasname));
             let (_, items) = self.leaf(RelKind::Unknown, None, aliasname, near);

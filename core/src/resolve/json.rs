@@ -199,7 +199,9 @@ impl<'a> Resolver<'a> {
         self.known_columns(names, &operands, alias.as_ref(), "json_table", loc(*location))
     }
 
+    /// The columns of one path: its own first, then those of each NESTED PATH (`transformJsonTableColumns`).
     fn json_columns(&mut self, columns: &'a [pg::Node], names: &mut Vec<&'a str>, operands: &mut Vec<ExprId>) {
+        let mut nested = Vec::new();
         for column in columns {
             let Some(ClauseNode::JsonTableColumn(column)) = clause_node(column) else {
                 self.refuse(None, Refused::Unsupported("a column of JSON_TABLE"));
@@ -223,10 +225,13 @@ impl<'a> Resolver<'a> {
             }
             self.json_behaviors([on_empty.as_deref(), on_error.as_deref()], operands);
             if *coltype == pg::JsonTableColumnType::JtcNested as i32 {
-                self.nested(loc(*location), (), |this| this.json_columns(columns, names, operands));
+                nested.push((columns, loc(*location)));
             } else {
                 names.push(name);
             }
+        }
+        for (columns, at) in nested {
+            self.nested(at, (), |this| this.json_columns(columns, names, operands));
         }
     }
 }

@@ -184,7 +184,7 @@ impl<'a> Resolver<'a> {
         match figure_name(node) {
             Figured::Name(name) => name,
             // The first output of a scalar subquery, after its stars are expanded.
-            Figured::OfSubquery => match self.subquery_name(expr) {
+            Figured::OfSubquery => match self.subquery_name(node, expr) {
                 Some(name) => name,
                 None => {
                     self.refuse(at, Refused::Unsupported("an output whose name is that of a star's first column"));
@@ -194,17 +194,27 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn subquery_name(&self, expr: ExprId) -> Option<&'a str> {
-        let mut expr = expr;
+    /// Goes down where the name came up from; see `figure` in `names`.
+    fn subquery_name(&self, node: &pg::Node, expr: ExprId) -> Option<&'a str> {
+        let (mut node, mut expr) = (node, expr);
         loop {
-            expr = match self.tree.expr(expr).kind {
-                ExprKind::Cast(inner, _) | ExprKind::Collate(inner) => inner,
+            (node, expr) = match (expr_node(node)?, self.tree.expr(expr).kind) {
+                (ExprNode::TypeCast(cast), ExprKind::Cast(inner, _)) => (cast.arg.as_deref()?, inner),
+                (ExprNode::CollateClause(clause), ExprKind::Collate(inner)) => (clause.arg.as_deref()?, inner),
                 // CASE: its ELSE comes last.
-                ExprKind::Other(list) => *self.tree.list(list).last()?,
-                ExprKind::Subquery(SubqueryKind::Scalar, level) => {
-                    return Some(self.tree.level(level)?.outputs.first()?.name);
+                (ExprNode::CaseExpr(case), ExprKind::Other(list)) => {
+                    (case.defresult.as_deref()?, *self.tree.list(list).last()?)
                 }
-                _other => return None,
+                // One subscript, of which the array comes first.
+                (ExprNode::AIndirection(indirection), ExprKind::Other(list)) if indirection.indirection.len() == 1 => {
+                    (indirection.arg.as_deref()?, *self.tree.list(list).first()?)
+                }
+                (ExprNode::SubLink(_), ExprKind::Subquery(SubqueryKind::Scalar, level)) => {
+                    let level = self.tree.level(level).filter(|level| !level.open && level.uncertain.is_none())?;
+                    return Some(level.outputs.first()?.name);
+                }
+                // FAIL-CLOSED: no other way down is known.
+                (_node, _kind) => return None,
             };
         }
     }

@@ -23,15 +23,16 @@ pub(super) struct StarColumn<'a> {
 impl<'a> Resolver<'a> {
     /// The columns of an item that are visible without a qualifier, in the server's order.
     pub(super) fn columns_of_item(&self, item: &Item<'a>, at: Loc, out: &mut Vec<StarColumn<'a>>) {
+        let mut own = Vec::new();
         match &item.what {
-            Named::Rel(rel) => self.columns_of_rel(*rel, at, &item.merged_away, out),
+            Named::Rel(rel) => self.columns_of_rel(*rel, at, &item.merged_away, &mut own),
             Named::Join(items) => {
                 for inner in items.iter().filter(|inner| inner.bare) {
-                    self.columns_of_item(inner, at, out);
+                    self.columns_of_item(inner, at, &mut own);
                 }
             }
             Named::Merged(columns) => {
-                out.extend(columns.iter().map(|column| StarColumn {
+                own.extend(columns.iter().map(|column| StarColumn {
                     name: column.name,
                     kind: Some(column.kind),
                     unordered: column.unordered.then_some(StarAt(at)),
@@ -39,8 +40,9 @@ impl<'a> Resolver<'a> {
             }
         }
         if !item.merged_away.is_empty() && item.rel().is_none() {
-            out.retain(|column| !item.merged_away.contains(&column.name));
+            own.retain(|column| !item.merged_away.contains(&column.name));
         }
+        out.append(&mut own);
     }
 
     fn columns_of_rel(&self, rel: RelId, at: Loc, without: &[&str], out: &mut Vec<StarColumn<'a>>) {
@@ -199,7 +201,7 @@ impl<'a> Resolver<'a> {
         let value = self.operand(arg.as_deref());
         let fields: Vec<&'a str> = match self.tree.expr(value).kind {
             ExprKind::Unknown => Vec::new(),
-            ExprKind::WholeRow(rel) => (0..MAX_OUTPUTS.min(self.tree.star_width(rel)))
+            ExprKind::WholeRow(rel) if !self.tree.is_open(rel) => (0..MAX_OUTPUTS.min(self.tree.star_width(rel)))
                 .map_while(|column| self.tree.column_name(rel, column))
                 .collect(),
             ExprKind::Call(call) => match self.tree.calls.get(call.at()).and_then(|call| call.function) {
