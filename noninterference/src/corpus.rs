@@ -14,9 +14,43 @@ use crate::run::shrink::tokens;
 
 /// Words after which the server may choose, and functions that tell one database from another.
 const CHOICES: &[&str] = &[
-    "limit", "fetch", "offset", "distinct", "row_number", "lag", "lead", "_value", "ntile", "_agg", "array", "random", "rows", "ntile",
-    "now", "current_", "localtime", "clock_timestamp", "generate_series", "union", "intersect", "except", "min", "max", "mode", "avg",
-    "label", "percentile", "rank", "over", "statement_timestamp", "json_object", "sum(p.ratio", "stddev", "corr", "regr_", "var",
+    "limit",
+    "fetch",
+    "offset",
+    "distinct",
+    "row_number",
+    "lag",
+    "lead",
+    "_value",
+    "ntile",
+    "_agg",
+    "array",
+    "random",
+    "rows",
+    "ntile",
+    "now",
+    "current_",
+    "localtime",
+    "clock_timestamp",
+    "generate_series",
+    "union",
+    "intersect",
+    "except",
+    "min",
+    "max",
+    "mode",
+    "avg",
+    "label",
+    "percentile",
+    "rank",
+    "over",
+    "statement_timestamp",
+    "json_object",
+    "sum(p.ratio",
+    "stddev",
+    "corr",
+    "regr_",
+    "var",
 ];
 
 /// One database of the corpus.
@@ -44,7 +78,8 @@ pub fn load(conformance: &Path) -> Result<Vec<Database>, String> {
     files.sort();
     let mut databases: BTreeMap<String, Database> = BTreeMap::new();
     for file in files {
-        let case: Value = serde_json::from_str(&read(&file)?).map_err(|error| format!("{}: {error}", file.display()))?;
+        let case: Value =
+            serde_json::from_str(&read(&file)?).map_err(|error| format!("{}: {error}", file.display()))?;
         let (Some(sql), Some(policy)) = (case["sql"].as_str(), case["policy"].as_str()) else { continue };
         let lower = sql.to_lowercase();
         let kind = lower.trim_start();

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
+use haltsql_noninterference::judge;
 use haltsql_noninterference::run::constructs::shares;
 use haltsql_noninterference::run::report::Finding;
 use haltsql_noninterference::run::stats::{Stats, percent};
-use haltsql_noninterference::judge;
 use haltsql_noninterference::run::{Mode, Oracle, Plan};
 use haltsql_testkit::Version;
 

@@ -88,17 +88,26 @@ impl Generator {
         self.tag("recursion");
         self.relations += 2;
         let text = self.world.name == "text";
-        let (table, key, up) = if text { ("customers", "tenant_id", "manager_id") } else { ("comments", "org_id", "task_id") };
+        let (table, key, up) =
+            if text { ("customers", "tenant_id", "manager_id") } else { ("comments", "org_id", "task_id") };
         let union = if self.chance(70) { "UNION ALL" } else { "UNION" };
         let own = |generator: &mut Self| {
             let plural = generator.caller.values[0].len() > 1;
-            if generator.bound && plural { format!("= ANY (${})", generator.param(0, true)) } else { format!("= {}", generator.own(0)) }
+            if generator.bound && plural {
+                format!("= ANY (${})", generator.param(0, true))
+            } else {
+                format!("= {}", generator.own(0))
+            }
         };
         let mut filter = format!("s.{key} {}", own(self));
         if !text {
             // The second key.
             let plural = self.caller.values[1].len() > 1;
-            let second = if self.bound && plural { format!("= ANY (${})", self.param(1, true)) } else { format!("= {}", self.own(1)) };
+            let second = if self.bound && plural {
+                format!("= ANY (${})", self.param(1, true))
+            } else {
+                format!("= {}", self.own(1))
+            };
             filter.push_str(&format!(" AND s.account_id {second}"));
         }
         if self.sin(15) {

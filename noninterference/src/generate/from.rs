@@ -286,7 +286,9 @@ impl Generator {
         let scope = self.scopes.last()?.clone();
         let names = |rels: &[usize]| -> Vec<String> {
             rels.iter()
-                .flat_map(|rel| scope[*rel].cols.iter().filter(|col| col.seen == Seen::Readable).map(|col| col.name.clone()))
+                .flat_map(|rel| {
+                    scope[*rel].cols.iter().filter(|col| col.seen == Seen::Readable).map(|col| col.name.clone())
+                })
                 .collect()
         };
         let (left, right) = (names(lefts), names(rights));
@@ -370,9 +372,7 @@ impl Generator {
             .collect();
         let mut rel = Rel { alias, cols, table: Some(table), nullable: false };
         let mut text = text;
-        if text.contains(&format!(" {}", rel.alias))
-            && self.sin(1)
-        {
+        if text.contains(&format!(" {}", rel.alias)) && self.sin(1) {
             self.tag("alias-columns");
             text.push_str("(k1, k2)");
             for (col, name) in rel.cols.iter_mut().zip(["k1", "k2"]) {
@@ -434,7 +434,13 @@ impl Generator {
         let ty = self.key_type(key);
         let mut rows = Vec::new();
         for at in 0..self.rng.i32(1..4) {
-            let cell = if self.sin(20) { self.constant(ty) } else if self.chance(8) { "NULL".to_owned() } else { self.own_output(key) };
+            let cell = if self.sin(20) {
+                self.constant(ty)
+            } else if self.chance(8) {
+                "NULL".to_owned()
+            } else {
+                self.own_output(key)
+            };
             rows.push(format!("({cell}, {at})"));
         }
         let alias = self.name("v");

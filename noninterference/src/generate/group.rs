@@ -115,7 +115,9 @@ impl Generator {
                 let named: Vec<String> = keys
                     .iter()
                     .map(|key| {
-                        let at = outputs.iter().position(|output| output.text == *key || output.text.starts_with(&format!("{key} AS ")));
+                        let at = outputs
+                            .iter()
+                            .position(|output| output.text == *key || output.text.starts_with(&format!("{key} AS ")));
                         at.map_or_else(|| key.clone(), |at| (at + 1).to_string())
                     })
                     .collect();

@@ -138,7 +138,8 @@ impl Generator {
     /// What is wanted at a place of a set operation, an IN or a scalar subquery.
     pub(super) fn wanted(&mut self, ty: Ty, key: Option<usize>, free: bool) -> String {
         if let Some(key) = key {
-            let own: Vec<String> = self.own_keys().into_iter().filter(|(_, _, of)| *of == key).map(|(text, _, _)| text).collect();
+            let own: Vec<String> =
+                self.own_keys().into_iter().filter(|(_, _, of)| *of == key).map(|(text, _, _)| text).collect();
             return match self.rng.u8(0..20) {
                 0..=15 if !own.is_empty() => own[self.rng.usize(0..own.len())].clone(),
                 17 => "NULL".to_owned(),
@@ -173,7 +174,11 @@ impl Generator {
                     if self.world.keys[key].ty == crate::world::KeyType::Text && self.chance(5) {
                         self.tag("key-output-cast");
                         let wrong = self.sin(30);
-                        let ty = if wrong { ["bpchar", "varchar(2)", "name"][self.rng.usize(0..3)] } else { ["text", "varchar"][self.rng.usize(0..2)] };
+                        let ty = if wrong {
+                            ["bpchar", "varchar(2)", "name"][self.rng.usize(0..3)]
+                        } else {
+                            ["text", "varchar"][self.rng.usize(0..2)]
+                        };
                         text = format!("{text}::{ty}");
                     } else if self.world.keys[key].ty == crate::world::KeyType::Text && self.sin(4) {
                         self.tag("key-output-collate");
@@ -186,11 +191,19 @@ impl Generator {
         found
     }
 
-    pub(super) fn output(&mut self, outputs: &mut Vec<Output>, text: String, ty: Ty, key: Option<usize>, pending: bool) {
+    pub(super) fn output(
+        &mut self,
+        outputs: &mut Vec<Output>,
+        text: String,
+        ty: Ty,
+        key: Option<usize>,
+        pending: bool,
+    ) {
         let own = text.rsplit('.').next().unwrap_or_default().to_owned();
         let plain = !own.is_empty() && own.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
         let bait = ["tenant_id", "id", "region", "status", "org_id", "account_id", "val"];
-        let mut name = if plain && text.contains('.') && self.chance(85) { own.clone() } else { format!("x{}", outputs.len()) };
+        let mut name =
+            if plain && text.contains('.') && self.chance(85) { own.clone() } else { format!("x{}", outputs.len()) };
         if self.chance(4) {
             self.tag("bait-name");
             self.pick(&bait).clone_into(&mut name);
@@ -198,7 +211,8 @@ impl Generator {
         if outputs.iter().any(|other| other.name == name) {
             name = format!("y{}", outputs.len());
         }
-        let spelled = if plain && name == own && text.contains('.') { text.clone() } else { format!("{text} AS {name}") };
+        let spelled =
+            if plain && name == own && text.contains('.') { text.clone() } else { format!("{text} AS {name}") };
         let col = Col { name: name.clone(), ty, key, seen: Seen::Readable, pending };
         outputs.push(Output { text: spelled, name, col });
     }

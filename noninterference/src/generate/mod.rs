@@ -199,7 +199,11 @@ impl Generator {
     /// A query with everything that may stand around a level: WITH, set operations.
     fn query(&mut self, want: &Want) -> Sub {
         let before = self.ctes.len();
-        let with = if self.depth < 2 && self.chance(if self.depth == 0 { 28 } else { 6 }) { self.with() } else { String::new() };
+        let with = if self.depth < 2 && self.chance(if self.depth == 0 { 28 } else { 6 }) {
+            self.with()
+        } else {
+            String::new()
+        };
         let mut sub = if self.depth < 3 && self.room() && !want.single && self.chance(12) {
             self.set_operation(want)
         } else {
@@ -236,7 +240,8 @@ impl Generator {
         let first = self.level(&branch);
         let mut sql = self.branch(first.sql);
         for _ in 0..self.rng.usize(1..3) {
-            let operator = self.pick(&["UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"]);
+            let operator =
+                self.pick(&["UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"]);
             self.tag(match operator {
                 "UNION ALL" => "union-all",
                 "UNION" => "union",

@@ -27,7 +27,8 @@ impl Generator {
                         format!("o.{} = {}", col.name, self.own(key))
                     });
                 }
-                let filter = if filters.is_empty() { String::new() } else { format!(" WHERE {}", filters.join(" AND ")) };
+                let filter =
+                    if filters.is_empty() { String::new() } else { format!(" WHERE {}", filters.join(" AND ")) };
                 let list = if self.chance(40) { "*".to_owned() } else { "count(*)".to_owned() };
                 format!("SELECT {list} FROM ({}) o{filter}", sub.sql)
             }
@@ -44,7 +45,9 @@ impl Generator {
                 let middle = match self.rng.u8(0..7) {
                     0 => format!("SELECT {column}, count(*) AS n FROM ({}) a GROUP BY {column}", sub.sql),
                     1 => format!("SELECT DISTINCT {column} FROM ({}) a", sub.sql),
-                    2 => format!("SELECT {column}, row_number() OVER (PARTITION BY {column}) AS n FROM ({}) a", sub.sql),
+                    2 => {
+                        format!("SELECT {column}, row_number() OVER (PARTITION BY {column}) AS n FROM ({}) a", sub.sql)
+                    }
                     3 => format!("SELECT {column} FROM ({}) a UNION ALL SELECT NULL", sub.sql),
                     _ => format!("SELECT * FROM ({}) a", sub.sql),
                 };

@@ -38,16 +38,20 @@ impl Generator {
     pub(super) fn prove(&mut self, from: &mut From, places: &mut Places, want: &Want) {
         let mut needs = self.needs();
         // What outer joins keep first: the others can follow from it.
-        let nullable: Vec<bool> = self.scopes.last().map_or_else(Vec::new, |scope| scope.iter().map(|rel| rel.nullable).collect());
+        let nullable: Vec<bool> =
+            self.scopes.last().map_or_else(Vec::new, |scope| scope.iter().map(|rel| rel.nullable).collect());
         needs.sort_by_key(|need| (!need.owed, nullable[need.rel]));
         let mut proven: Vec<(usize, usize)> = Vec::new();
         for need in needs {
             // From what is kept to what is null-extended; against that direction it is none.
-            let flows = |from: usize, to: usize| to == need.rel && proven.contains(&(from, need.key)) && (!nullable[from] || nullable[to]);
+            let flows = |from: usize, to: usize| {
+                to == need.rel && proven.contains(&(from, need.key)) && (!nullable[from] || nullable[to])
+            };
             let linked = from.links.iter().any(|(a, b, key)| *key == need.key && (flows(*a, *b) || flows(*b, *a)));
             let against = |from: usize, to: usize| to == need.rel && proven.contains(&(from, need.key));
             let linked = linked
-                || (from.links.iter().any(|(a, b, key)| *key == need.key && (against(*a, *b) || against(*b, *a))) && self.sin(50));
+                || (from.links.iter().any(|(a, b, key)| *key == need.key && (against(*a, *b) || against(*b, *a)))
+                    && self.sin(50));
             let done = if linked { self.chance(88) } else { !need.owed && self.chance(70) };
             if done {
                 proven.push((need.rel, need.key));
@@ -137,7 +141,11 @@ impl Generator {
             .iter()
             .flatten()
             .flat_map(|rel| {
-                rel.cols.iter().filter(|col| col.key == Some(key)).map(|col| format!("{}.{}", rel.alias, col.name)).collect::<Vec<_>>()
+                rel.cols
+                    .iter()
+                    .filter(|col| col.key == Some(key))
+                    .map(|col| format!("{}.{}", rel.alias, col.name))
+                    .collect::<Vec<_>>()
             })
             .collect();
         if found.is_empty() { None } else { Some(found[self.rng.usize(0..found.len())].clone()) }

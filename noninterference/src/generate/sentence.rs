@@ -23,6 +23,7 @@ const TEXT: &[Base] = &[
     base("items", 0, "tenant_id", "order_id", "tenant_id"),
     base("notes", 0, "tenant_id", "order_id", "body"),
     base("events", 0, "tenant_id", "val", "kind"),
+    base("labels", 0, "tenant_id", "id", "region"),
 ];
 
 const KEYS: &[Base] = &[
@@ -96,7 +97,11 @@ impl Generator {
             1 => {
                 self.tag("s-defer-offset");
                 let tail = if wrong { format!(" ORDER BY {k}, id LIMIT {}", self.rng.u8(1..9)) } else { String::new() };
-                let tail = if wrong && self.rng.bool() { format!(" ORDER BY {k}, id OFFSET {}", self.rng.u8(0..6)) } else { tail };
+                let tail = if wrong && self.rng.bool() {
+                    format!(" ORDER BY {k}, id OFFSET {}", self.rng.u8(0..6))
+                } else {
+                    tail
+                };
                 format!("SELECT * FROM (SELECT {k}, id, {n} FROM {t}{tail}) d WHERE {d}")
             }
             2 => {
@@ -108,7 +113,9 @@ impl Generator {
                 self.tag("s-distinct-on-output");
                 let renamed = if wrong { format!("id AS {k}") } else { format!("{k} AS {k}") };
                 let e = self.held("d.k", a.key);
-                format!("SELECT d.k, d.{n} FROM (SELECT DISTINCT ON ({k}) {renamed}, a.{k} AS k, {n} FROM {t} a ORDER BY {k}, a.{k}, a.id) d WHERE {e}")
+                format!(
+                    "SELECT d.k, d.{n} FROM (SELECT DISTINCT ON ({k}) {renamed}, a.{k} AS k, {n} FROM {t} a ORDER BY {k}, a.{k}, a.id) d WHERE {e}"
+                )
             }
             4 => {
                 self.tag("s-window-ordinal");
@@ -144,7 +151,8 @@ impl Generator {
                     String::new()
                 };
                 let e = self.held(&format!("b.{}", b.column), b.key);
-                let closed = if self.rng.bool() { format!("{held} AND {e}") } else { format!("a.{k} = b.{} AND {e}", b.column) };
+                let closed =
+                    if self.rng.bool() { format!("{held} AND {e}") } else { format!("a.{k} = b.{} AND {e}", b.column) };
                 format!("SELECT a.id FROM {t} a WHERE EXISTS (SELECT 1 FROM {u} b WHERE {closed}{arm})")
             }
             8 => {
@@ -157,41 +165,84 @@ impl Generator {
             9 => {
                 self.tag("s-captured-name");
                 let (outer, name) = if self.is_text() {
-                    *self.pick(&[&("customers", "region"), &("customers", "name"), &("orders", "status"), &("orders", "total"), &("items", "qty")])
+                    *self.pick(&[
+                        &("customers", "region"),
+                        &("customers", "name"),
+                        &("orders", "status"),
+                        &("orders", "total"),
+                        &("items", "qty"),
+                    ])
                 } else {
                     *self.pick(&[&("docs", "title"), &("docs", "size"), &("docs", "title")])
                 };
-                let (inner, key, column) = if self.is_text() { ("notes", 0, "tenant_id") } else { ("revisions", 0, "org_id") };
+                let (inner, key, column) =
+                    if self.is_text() { ("notes", 0, "tenant_id") } else { ("revisions", 0, "org_id") };
                 let (o, i) = (self.held(&format!("o.{column}"), key), self.held(&format!("i.{column}"), key));
                 let spelled = if wrong { name.to_owned() } else { format!("o.{name}") };
                 match self.rng.u8(0..3) {
-                    0 => format!("SELECT o.id FROM {outer} o WHERE {o} AND EXISTS (SELECT 1 FROM {inner} i WHERE {i} AND {spelled} IS NOT NULL)"),
-                    1 => format!("SELECT o.id, (SELECT count({spelled}) FROM {inner} i WHERE {i}) AS n FROM {outer} o WHERE {o}"),
-                    _ => format!("SELECT count(*) AS n FROM {outer} o, LATERAL (SELECT max({spelled}) AS m FROM {inner} i WHERE {i}) l WHERE {o} GROUP BY l.m"),
+                    0 => format!(
+                        "SELECT o.id FROM {outer} o WHERE {o} AND EXISTS (SELECT 1 FROM {inner} i WHERE {i} AND {spelled} IS NOT NULL)"
+                    ),
+                    1 => format!(
+                        "SELECT o.id, (SELECT count({spelled}) FROM {inner} i WHERE {i}) AS n FROM {outer} o WHERE {o}"
+                    ),
+                    _ => format!(
+                        "SELECT count(*) AS n FROM {outer} o, LATERAL (SELECT max({spelled}) AS m FROM {inner} i WHERE {i}) l WHERE {o} GROUP BY l.m"
+                    ),
                 }
             }
             10 => {
                 self.tag("s-whole-row");
-                let table = if self.is_text() { self.pick(&["customers", "notes", "items"]) } else { self.pick(&["docs", "revisions"]) };
+                let table = if self.is_text() {
+                    self.pick(&["customers", "notes", "items"])
+                } else {
+                    self.pick(&["docs", "revisions"])
+                };
                 let pin = self.held(&format!("a.{}", if self.is_text() { "tenant_id" } else { "org_id" }), 0);
-                let row = self.pick(&["a", "a::text", "to_jsonb(a)", "ROW(a.*)", "(SELECT a)", "a IS NULL", "json_agg(a)", "count(a.id)", "a.id"]);
+                let row = self.pick(&[
+                    "a",
+                    "a::text",
+                    "to_jsonb(a)",
+                    "ROW(a.*)",
+                    "(SELECT a)",
+                    "a IS NULL",
+                    "json_agg(a)",
+                    "count(a.id)",
+                    "a.id",
+                ]);
                 format!("SELECT {row} AS r FROM {table} a WHERE {pin}")
             }
             11 => {
                 self.tag("s-star");
                 let star = self.pick(&["*", "a.*"]);
-                match self.rng.u8(0..5) {
+                match self.rng.u8(0..6) {
                     0 => format!("SELECT {star} FROM {t} a WHERE {held}"),
+                    5 if self.is_text() => {
+                        let at = self.rng.u8(1..4);
+                        let pin = self.held(&format!("d.c{at}"), 0);
+                        format!("SELECT d.c0 FROM (SELECT {star} FROM labels a) AS d(c0, c1, c2, c3) WHERE {pin}")
+                    }
                     1 => format!("SELECT d.c0 FROM (SELECT {star} FROM {t} a WHERE {held}) AS d(c0, c1)"),
-                    2 => format!("SELECT * FROM (SELECT {star} FROM {t} a WHERE {held} UNION ALL SELECT {star} FROM {t} a WHERE {held}) d"),
-                    3 => format!("SELECT a.id FROM {t} a WHERE {held} AND EXISTS (SELECT * FROM {u} b WHERE b.{} = a.{k})", b.column),
+                    2 => format!(
+                        "SELECT * FROM (SELECT {star} FROM {t} a WHERE {held} UNION ALL SELECT {star} FROM {t} a WHERE {held}) d"
+                    ),
+                    3 => format!(
+                        "SELECT a.id FROM {t} a WHERE {held} AND EXISTS (SELECT * FROM {u} b WHERE b.{} = a.{k})",
+                        b.column
+                    ),
                     _ => format!("SELECT d.id FROM (SELECT {star} FROM {t} a WHERE {held}) d"),
                 }
             }
             12 => {
                 self.tag("s-natural");
                 let (a, b) = if self.is_text() {
-                    *self.pick(&[&("customers", "notes"), &("orders", "notes"), &("items", "notes"), &("orders", "events"), &("events", "notes")])
+                    *self.pick(&[
+                        &("customers", "notes"),
+                        &("orders", "notes"),
+                        &("items", "notes"),
+                        &("orders", "events"),
+                        &("events", "notes"),
+                    ])
                 } else {
                     *self.pick(&[&("docs", "revisions"), &("revisions", "docs"), &("revisions", "revisions")])
                 };

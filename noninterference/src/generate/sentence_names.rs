@@ -11,7 +11,12 @@ impl Generator {
         let value = self.own_output(a.key);
         let (t, k, n) = (a.table, a.column, a.int);
         let s = self.shared();
-        let source = self.pick(&["SELECT {v} AS k", "VALUES ({v})", "SELECT {v} AS k FROM {s}", "SELECT {v} AS k UNION ALL SELECT NULL"]);
+        let source = self.pick(&[
+            "SELECT {v} AS k",
+            "VALUES ({v})",
+            "SELECT {v} AS k FROM {s}",
+            "SELECT {v} AS k UNION ALL SELECT NULL",
+        ]);
         let source = source.replace("{v}", &value).replace("{s}", s);
         let read = if self.chance(25) { ", max(p.id) AS p" } else { "" };
         let removed = match self.rng.u8(0..3) {
@@ -28,14 +33,24 @@ impl Generator {
         let pinned = if wrong { String::new() } else { format!(" AND {}", self.held(&format!("a.{k}"), a.key)) };
         match self.rng.u8(0..6) {
             0 => format!("SELECT count(*) AS c{read} FROM {removed} WHERE a.{k} IN ({source}){pinned} {group}"),
-            1 => format!("SELECT count(*) AS c{read} FROM {removed} LEFT JOIN ({source}) v(k) ON true WHERE a.{k} = v.k{pinned} {group}"),
-            2 => format!("WITH v(k) AS ({source}) SELECT count(*) AS c{read} FROM {removed} JOIN v ON a.{k} = v.k{pinned} {group}"),
+            1 => format!(
+                "SELECT count(*) AS c{read} FROM {removed} LEFT JOIN ({source}) v(k) ON true WHERE a.{k} = v.k{pinned} {group}"
+            ),
+            2 => format!(
+                "WITH v(k) AS ({source}) SELECT count(*) AS c{read} FROM {removed} JOIN v ON a.{k} = v.k{pinned} {group}"
+            ),
             3 => {
                 let follow = format!("JOIN {} b ON b.{} = a.{k} AND b.id = a.id", b.table, b.column);
-                format!("SELECT count(*) AS c{read} FROM {removed} JOIN ({source}) v(k) ON a.{k} = v.k{pinned} {follow} {group}")
+                format!(
+                    "SELECT count(*) AS c{read} FROM {removed} JOIN ({source}) v(k) ON a.{k} = v.k{pinned} {follow} {group}"
+                )
             }
-            4 => format!("SELECT count(*) AS c{read} FROM ({source}) v(k) JOIN ({removed}) ON a.{k} = v.k{pinned} {group}"),
-            _ => format!("SELECT count(*) AS c{read} FROM ({source}) v(k), {removed} WHERE a.{k} = v.k{pinned} {group}"),
+            4 => format!(
+                "SELECT count(*) AS c{read} FROM ({source}) v(k) JOIN ({removed}) ON a.{k} = v.k{pinned} {group}"
+            ),
+            _ => {
+                format!("SELECT count(*) AS c{read} FROM ({source}) v(k), {removed} WHERE a.{k} = v.k{pinned} {group}")
+            }
         }
     }
 
@@ -45,8 +60,12 @@ impl Generator {
         let here = self.held(k, a.key);
         let e = self.held(&format!("b.{}", b.column), b.key);
         // A column named as the key that holds its values under another collation or in another type.
-        let bait = if self.is_text() { format!("SELECT label AS {k}, id FROM products") } else { format!("SELECT ratio AS {k}, id FROM rates") };
-        match self.rng.u8(0..15) {
+        let bait = if self.is_text() {
+            format!("SELECT label AS {k}, id FROM products")
+        } else {
+            format!("SELECT ratio AS {k}, id FROM rates")
+        };
+        match self.rng.u8(0..17) {
             12 | 13 => self.removed_join(a, b, wrong),
             0 => {
                 self.tag("s-cte-own-body");
@@ -55,7 +74,7 @@ impl Generator {
                 let outer = if self.rng.bool() { format!(" WHERE {here}") } else { String::new() };
                 format!("WITH {recursive}{t} AS (SELECT id, {k}, {n} FROM {t}{filter}) SELECT count(*) FROM {t}{outer}")
             }
-            1 => {
+            1 | 15 | 16 => {
                 self.tag("s-cte-forward");
                 let recursive = if wrong { "RECURSIVE " } else { "" };
                 format!(
@@ -91,7 +110,11 @@ impl Generator {
             5 => {
                 self.tag("s-exists-in-on");
                 // Inside a LEFT JOIN's ON an EXISTS says nothing of the left side.
-                let (filter, on) = if wrong { (String::new(), format!(" AND {held}")) } else { (format!(" WHERE {held}"), String::new()) };
+                let (filter, on) = if wrong {
+                    (String::new(), format!(" AND {held}"))
+                } else {
+                    (format!(" WHERE {held}"), String::new())
+                };
                 format!(
                     "SELECT a.id FROM {t} a LEFT JOIN {} p ON p.id = a.id AND EXISTS (SELECT 1 FROM {u} b WHERE {e} AND b.{} = a.{k}{on}){filter}",
                     self.shared(),
@@ -102,7 +125,11 @@ impl Generator {
                 self.tag("s-mixed-branches");
                 let arm = if wrong { bait } else { format!("SELECT {k}, id FROM {t} WHERE {here}") };
                 let own = self.own_output(a.key);
-                let first = if self.rng.bool() { format!("SELECT {k}, id FROM {t} WHERE {here}") } else { format!("SELECT {own} AS {k}, 1") };
+                let first = if self.rng.bool() {
+                    format!("SELECT {k}, id FROM {t} WHERE {here}")
+                } else {
+                    format!("SELECT {own} AS {k}, 1")
+                };
                 let operator = self.pick(&["UNION ALL", "UNION", "INTERSECT", "EXCEPT"]);
                 format!("SELECT b.id FROM {u} b JOIN ({first} {operator} {arm}) d ON d.{k} = b.{}", b.column)
             }
@@ -138,7 +165,11 @@ impl Generator {
             }
             10 => {
                 self.tag("s-filter-clause");
-                let (aside, filter) = if wrong { (format!(" FILTER (WHERE {held})"), String::new()) } else { (String::new(), format!(" WHERE {held}")) };
+                let (aside, filter) = if wrong {
+                    (format!(" FILTER (WHERE {held})"), String::new())
+                } else {
+                    (String::new(), format!(" WHERE {held}"))
+                };
                 format!("SELECT count(*){aside} AS c, max(a.{x2}) AS m FROM {t} a{filter}", x2 = a.text)
             }
             11 => {
@@ -156,7 +187,8 @@ impl Generator {
             _ => {
                 self.tag("s-param-first");
                 let number = if self.bound { self.param(a.key, false) } else { 0 };
-                let ty = self.pick(&["real", "bpchar", "text", "uuid", "bigint", "varchar(2)", "numeric", "float8", "name"]);
+                let ty =
+                    self.pick(&["real", "bpchar", "text", "uuid", "bigint", "varchar(2)", "numeric", "float8", "name"]);
                 let value = if number == 0 { "NULL".to_owned() } else { format!("${number}::{ty}") };
                 let pin = format!("a.{k} = {}", if number == 0 { self.own(a.key) } else { format!("${number}") });
                 match self.rng.u8(0..3) {

@@ -186,7 +186,8 @@ impl Generator {
             Ty::Num => self.pick(&["1.00", "2.50", "3.00", "10.00", "42.00"]).to_owned(),
             Ty::Real => self.pick(&["16777216::real", "0.5::real", "42::real"]).to_owned(),
             Ty::Uuid => {
-                let list = ["'11111111-1111-1111-1111-111111111111'::uuid", "'33333333-3333-3333-3333-333333333333'::uuid"];
+                let list =
+                    ["'11111111-1111-1111-1111-111111111111'::uuid", "'33333333-3333-3333-3333-333333333333'::uuid"];
                 self.pick(&list).to_owned()
             }
             Ty::Bool => self.pick(&["true", "false"]).to_owned(),

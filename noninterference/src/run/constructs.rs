@@ -106,6 +106,8 @@ pub fn rare(stats: &Stats) -> Vec<String> {
     shares(stats)
         .into_iter()
         .filter(|((_, _, place), allowed, denied)| (*place == Where::Both && *allowed < 1.0) || *denied < 1.0)
-        .map(|((name, _, _), allowed, denied)| format!("{name}: {allowed:.2}% of the allowed, {denied:.2}% of the denied"))
+        .map(|((name, _, _), allowed, denied)| {
+            format!("{name}: {allowed:.2}% of the allowed, {denied:.2}% of the denied")
+        })
         .collect()
 }

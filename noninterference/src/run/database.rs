@@ -10,7 +10,7 @@ use haltsql_testkit::Server;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{Format, FromSql, Kind, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{Format, FromSql, IsNull, Kind, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 /// What a database answered.
@@ -277,12 +277,14 @@ fn array(values: &[String]) -> String {
 /// Through PREPARE and EXECUTE, since the simple protocol sends text.
 async fn show(client: &Client, job: &Job) -> String {
     let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));
-    let types: Vec<String> = parameters(job).iter().map(|(_, ty)| if ty.oid() == 0 { "unknown".to_owned() } else { ty.name().to_owned() }).collect();
-    let values: Vec<String> = parameters(job)
+    let types: Vec<String> = parameters(job)
         .iter()
-        .map(|(value, _)| value.0.as_deref().map_or("NULL".to_owned(), literal))
+        .map(|(_, ty)| if ty.oid() == 0 { "unknown".to_owned() } else { ty.name().to_owned() })
         .collect();
-    let parenthesised = |list: Vec<String>| if list.is_empty() { String::new() } else { format!("({})", list.join(", ")) };
+    let values: Vec<String> =
+        parameters(job).iter().map(|(value, _)| value.0.as_deref().map_or("NULL".to_owned(), literal)).collect();
+    let parenthesised =
+        |list: Vec<String>| if list.is_empty() { String::new() } else { format!("({})", list.join(", ")) };
     let prepare = format!("PREPARE shown{} AS {}", parenthesised(types), job.sql);
     let execute = format!("EXECUTE shown{}", parenthesised(values));
     let result = async {

@@ -108,11 +108,16 @@ impl Oracle {
                 for caller in world.callers {
                     let context = world.context_json(caller);
                     let name = format!("oracle-{}-{mode}", world.name);
-                    judges.push((Judge::new(policy, &context).map_err(|error| format!("{name}: {error}"))?, name, context));
+                    judges.push((
+                        Judge::new(policy, &context).map_err(|error| format!("{name}: {error}"))?,
+                        name,
+                        context,
+                    ));
                 }
             }
             let path = judges[0].0.search_path();
-            let twins = Twins::load(&runtime, &server, world.name, world.ddl, [&scripts[0], &scripts[1]], &path, connections)?;
+            let twins =
+                Twins::load(&runtime, &server, world.name, world.ddl, [&scripts[0], &scripts[1]], &path, connections)?;
             worlds.push(Loaded { source: Source::World(world), judges, twins });
         }
         for database in corpus::load(&haltsql_testkit::root().join("conformance"))? {
@@ -226,8 +231,12 @@ impl Oracle {
                 jobs[world].push(Job { sql: query.sql, bind, declared: query.declared });
             }
         }
-        let batches =
-            self.worlds.iter().zip(jobs).map(|(world, jobs)| world.twins.start(&self.runtime, &Arc::new(jobs))).collect();
+        let batches = self
+            .worlds
+            .iter()
+            .zip(jobs)
+            .map(|(world, jobs)| world.twins.start(&self.runtime, &Arc::new(jobs)))
+            .collect();
         Flight { pending, batches }
     }
 
@@ -292,7 +301,11 @@ impl Oracle {
         let query = &pending.query;
         let shrunk = shrink::shrink(&query.sql, &mut |sql| self.differs(plan, pending, sql).is_some());
         let job = self.differs(plan, pending, &shrunk);
-        let job = job.unwrap_or_else(|| Job { sql: shrunk.clone(), bind: pending.verdict.bind.clone(), declared: query.declared });
+        let job = job.unwrap_or_else(|| Job {
+            sql: shrunk.clone(),
+            bind: pending.verdict.bind.clone(),
+            declared: query.declared,
+        });
         Finding {
             seed: plan.seed,
             number: pending.number,

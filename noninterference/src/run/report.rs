@@ -32,7 +32,14 @@ impl Finding {
         let _infallible = write!(
             text,
             "violation: seed {} query {}\npolicy:    {}\ncontext:   {}\nshrunk:    {}\ntwin a:    {}twin b:    {}generated: {}\n",
-            self.seed, self.number, self.policy, self.context, self.sql, self.results[0], self.results[1], self.original
+            self.seed,
+            self.number,
+            self.policy,
+            self.context,
+            self.sql,
+            self.results[0],
+            self.results[1],
+            self.original
         );
         text
     }

@@ -4,7 +4,12 @@ use super::{Caller, Column, Key, KeyType, Sharing, Table, Ty, World, column, hid
 
 const TENANT: &[Option<&str>] = &[Some("tenant_id")];
 
-const fn tenant(name: &'static str, columns: &'static [Column], identity: &'static [&'static str], complete: bool) -> Table {
+const fn tenant(
+    name: &'static str,
+    columns: &'static [Column],
+    identity: &'static [&'static str],
+    complete: bool,
+) -> Table {
     Table { schema: "app", name, columns, sharing: Sharing::Tenant, keys: TENANT, identity, complete }
 }
 
@@ -15,7 +20,21 @@ pub const WORLD: World = World {
     keys: &[Key {
         context: "tenant_id",
         ty: KeyType::Text,
-        neighbours: &["acxe", "ACME", "acme ", "a", "acme-eu", "10", "", "zzz", "globex", "Initech", "acme\u{301}", "EU", "paid"],
+        neighbours: &[
+            "acxe",
+            "ACME",
+            "acme ",
+            "a",
+            "acme-eu",
+            "10",
+            "",
+            "zzz",
+            "globex",
+            "Initech",
+            "acme\u{301}",
+            "EU",
+            "paid",
+        ],
     }],
     tables: &[
         Table {
@@ -98,6 +117,17 @@ pub const WORLD: World = World {
                 column("at", Ty::Date),
             ],
             &["tenant_id", "kind", "id"],
+            true,
+        ),
+        tenant(
+            "labels",
+            &[
+                column("id", Ty::Int),
+                column("kind", Ty::Text),
+                column("tenant_id", Ty::Text),
+                column("region", Ty::Text),
+            ],
+            &["tenant_id", "id"],
             true,
         ),
         Table {
