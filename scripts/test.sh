@@ -24,7 +24,7 @@ case $(rustc --version) in
     *) deny=() && echo "lints and formatting are those of Rust $ours; this is $(rustc --version): findings are shown and not counted" ;;
 esac
 form() { cargo fmt --all --check || [ ${#deny[@]} = 0 ]; }
-lints() { cargo clippy --workspace --all-targets --profile checked --locked -- "${deny[@]}" || [ ${#deny[@]} = 0 ]; }
+lints() { cargo clippy --workspace --exclude haltsql-weakened --all-targets --profile checked --locked -- "${deny[@]}" || [ ${#deny[@]} = 0 ]; }
 
 step form form
 step tests cargo test --workspace --profile checked --locked --no-fail-fast

@@ -122,11 +122,12 @@ impl Policy {
 /// The tables and columns that a statement reads, each sorted bytewise and once.
 fn reads(tree: &Tree<'_>) -> (Vec<String>, Vec<String>) {
     let policy = tree.policy;
-    let mut tables: Vec<&str> = tree
+    // Positions first: a query names few columns often.
+    let mut listed: Vec<u32> = tree
         .rels
         .iter()
         .filter_map(|rel| match rel.kind {
-            RelKind::Table(table) => policy.tables.get(table as usize).map(|table| &*table.display),
+            RelKind::Table(table) => Some(table),
             RelKind::Derived(_)
             | RelKind::Cte(_)
             | RelKind::SelfRef(_)
@@ -134,15 +135,21 @@ fn reads(tree: &Tree<'_>) -> (Vec<String>, Vec<String>) {
             | RelKind::Unknown => None,
         })
         .collect();
-    let mut columns: Vec<&str> = tree
-        .reads
+    listed.sort_unstable();
+    listed.dedup();
+    let tables = listed.iter().filter_map(|table| policy.tables.get(*table as usize));
+    let mut tables: Vec<&str> = tables.map(|table| &*table.display).collect();
+    let mut reads = tree.reads.clone();
+    reads.sort_unstable();
+    reads.dedup();
+    let mut columns: Vec<&str> = reads
         .iter()
         .filter_map(|(table, column)| policy.tables.get(*table as usize)?.columns.get(*column as usize))
         .map(|column| &*column.display)
         .collect();
     for names in [&mut tables, &mut columns] {
+        // Quotes can change the order, and two listed names never have one spelling.
         names.sort_unstable();
-        names.dedup();
     }
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     (owned(tables), owned(columns))

@@ -57,7 +57,7 @@ switches! {
     AnyElement;
     /// `v IN (column, …)` is a proof.
     SwappedIn;
-    /// HAVING on what is no grouping key is a proof.
+    /// HAVING on the minimum or maximum of a tenant column is a proof.
     HavingNonKey;
     /// A proof is deferred through LIMIT.
     DeferLimit;
@@ -67,7 +67,7 @@ switches! {
     DeferDistinctOn;
     /// A proof is deferred through windows over other columns.
     DeferWindow;
-    /// A proof is deferred through aggregation over other keys.
+    /// A proof is deferred to the minimum or maximum of a tenant column.
     DeferAggregate;
     /// A proof is deferred into a CTE that is used twice.
     DeferTwiceUsed;
@@ -91,8 +91,6 @@ switches! {
     UsingOneSide;
     /// `$n` that carries a key may stand anywhere.
     ParamAnywhere;
-    /// A proof of one key counts for all.
-    AnyKey;
     /// An unqualified name is looked up past a table that is not complete.
     PastIncomplete;
     /// A table's row may be a value.
@@ -111,8 +109,6 @@ switches! {
     ForwardCte;
     /// ON sees the comma siblings of its join.
     OnSeesSiblings;
-    /// GROUP BY takes output names first.
-    GroupByOutputFirst;
     /// DISTINCT ON takes input columns first.
     DistinctOnInputFirst;
     /// An integer in a window is an ordinal.
@@ -128,27 +124,22 @@ pub const fn weak(_: Switch) -> bool {
     false
 }
 
+/// What no shipped artefact may hold.
 #[cfg(haltsql_weaken)]
-pub use active::{MARKER, activate, weak};
+pub const MARKER: &str = "HALTSQL_WEAKENED";
 
 #[cfg(haltsql_weaken)]
-mod active {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+static ACTIVE: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(usize::MAX);
 
-    use super::Switch;
+/// Weakens one rule, or none, for the whole process.
+#[cfg(haltsql_weaken)]
+pub fn activate(switch: Option<Switch>) {
+    let number = switch.map_or(usize::MAX, |switch| switch as usize);
+    ACTIVE.store(number, std::sync::atomic::Ordering::SeqCst);
+}
 
-    /// What no shipped artefact may hold.
-    pub const MARKER: &str = "HALTSQL_WEAKENED";
-
-    static ACTIVE: AtomicUsize = AtomicUsize::new(usize::MAX);
-
-    /// Weakens one rule, or none, for the whole process.
-    pub fn activate(switch: Option<Switch>) {
-        ACTIVE.store(switch.map_or(usize::MAX, |switch| switch as usize), Ordering::SeqCst);
-    }
-
-    /// Whether a rule is weakened now.
-    pub fn weak(switch: Switch) -> bool {
-        ACTIVE.load(Ordering::Relaxed) == switch as usize
-    }
+/// Whether a rule is weakened now.
+#[cfg(haltsql_weaken)]
+pub fn weak(switch: Switch) -> bool {
+    ACTIVE.load(std::sync::atomic::Ordering::Relaxed) == switch as usize
 }

@@ -5,9 +5,11 @@
 use std::fmt::Write as _;
 
 use haltsql::{Context, Policy};
+use pg_query::{FingerprintOptions, ParserOptions};
 
 mod hostile;
 
+#[allow(unused_imports)] // each bench and test takes its part
 pub use hostile::HOSTILE;
 
 /// A text of any size: its name, and the text for a count.
@@ -20,7 +22,10 @@ pub fn policy() -> Policy {
 
 /// As [`policy`], with limits that no text of these shapes meets.
 pub fn wide_policy() -> Policy {
-    parse("bound", "  limits: { max_sql_bytes: 16777216, max_relations: 10000, max_depth: 100000, cartesian: allow, recursive: allow }\n")
+    parse(
+        "bound",
+        "  limits: { max_sql_bytes: 16777216, max_relations: 10000, max_depth: 100000, cartesian: allow, recursive: allow }\n",
+    )
 }
 
 /// As [`policy`], in literal mode.
@@ -109,6 +114,24 @@ pub const EVERYDAY: [(&str, &str); 3] = [
     ),
 ];
 
+/// What any verifier on PostgreSQL's parser pays: the tree and the fingerprint.
+pub fn floor(sql: &str) -> (pg_query::Result<pg_query::ParseResult>, pg_query::Result<pg_query::Fingerprint>) {
+    let options = FingerprintOptions::RANGEVAR_PG17_COMPAT | FingerprintOptions::FULL_RELNAME;
+    (pg_query::parse(sql, ParserOptions::DEFAULT), pg_query::fingerprint(sql, ParserOptions::DEFAULT, options))
+}
+
+/// As [`floor`], for texts that nest.
+pub fn floor_on_large_stack(sql: &str) -> bool {
+    std::thread::scope(|scope| {
+        let work = || {
+            let (tree, fingerprint) = floor(sql);
+            tree.is_ok() && fingerprint.is_ok()
+        };
+        let thread = std::thread::Builder::new().stack_size(64 * 1024 * 1024).spawn_scoped(scope, work);
+        thread.expect("a thread").join().expect("the parser does not panic")
+    })
+}
+
 /// What must grow in proportion: the shape, its smallest and its largest count.
 pub const LINEAR: [(Shape, usize, usize); 5] = [
     (("IN list", in_list), 10, 10_000),
@@ -123,7 +146,10 @@ fn in_list(count: usize) -> String {
 }
 
 fn and_chain(count: usize) -> String {
-    format!("SELECT id FROM orders WHERE tenant_id = $1 AND {}", repeated(count, " AND ", |at| format!("total <> {at}")))
+    format!(
+        "SELECT id FROM orders WHERE tenant_id = $1 AND {}",
+        repeated(count, " AND ", |at| format!("total <> {at}"))
+    )
 }
 
 fn joins(count: usize) -> String {
@@ -135,8 +161,12 @@ fn joins(count: usize) -> String {
 }
 
 fn cte_chain(count: usize) -> String {
-    let rest = repeated(count, "", |at| format!(", q{} AS (SELECT id, tenant_id, total FROM q{at} WHERE total > {at})", at + 1));
-    format!("WITH q0 AS (SELECT id, tenant_id, total FROM orders WHERE tenant_id = $1){rest} SELECT id, total FROM q{count}")
+    let rest = repeated(count, "", |at| {
+        format!(", q{} AS (SELECT id, tenant_id, total FROM q{at} WHERE total > {at})", at + 1)
+    });
+    format!(
+        "WITH q0 AS (SELECT id, tenant_id, total FROM orders WHERE tenant_id = $1){rest} SELECT id, total FROM q{count}"
+    )
 }
 
 fn union(count: usize) -> String {

@@ -192,10 +192,15 @@ impl Catalog {
             Some(schema) => listed(schema),
             None => listed(SYSTEM).or_else(|| {
                 // FAIL-CLOSED: the server would find its own function of that name, allowed or not, or a cast to its type.
-                let taken = self.known.is_none_or(|known| known.is_function(name) || known.is_type(name));
-                if taken { None } else { listed(self.first_schema.as_deref()?) }
+                if self.is_taken(name) { None } else { listed(self.first_schema.as_deref()?) }
             }),
         }
+    }
+
+    /// Whether `pg_catalog` has a function or type of that name, allowed or not: the server finds it before anything else.
+    #[must_use]
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.known.is_none_or(|known| known.is_function(name) || known.is_type(name))
     }
 
     /// Whether the operator may be used. `schema`: that of `OPERATOR(schema.name)`, where one is written.

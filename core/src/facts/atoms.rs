@@ -75,7 +75,8 @@ fn on_keys(atom: &Atom, keys: &[ColumnId]) -> bool {
     match atom {
         Atom::Pin(column, _, _) | Atom::InQuery(column, _, _) => keys.contains(column),
         Atom::Equal(left, right) => keys.contains(left) && keys.contains(right),
-        Atom::Present(_) => false,
+        // A bare column in HAVING is one value for the whole group: where it is NULL, the group goes.
+        Atom::Present(_) => true,
         Atom::Either(branches) => branches.iter().flatten().all(|atom| on_keys(atom, keys)),
     }
 }

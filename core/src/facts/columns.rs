@@ -3,9 +3,12 @@
 //! A column of a derived table, CTE or set operation is one only while every expression that feeds it, in every branch and
 //! row, is one (or the caller's value, or NULL): a branch of another type or collation would change what `=` means.
 
+use std::collections::BTreeMap;
+
 use crate::resolve::tree::{Body, ExprId, ExprKind, JoinKind, LevelId, RelId, RelKind, Tree};
 
 use super::caller::Caller;
+use super::params::Carried;
 use super::value::{self, Value};
 use crate::weaken::{Switch, weak};
 
@@ -57,10 +60,16 @@ pub struct Columns<'t, 'a> {
     pub tree: &'t Tree<'a>,
     /// Who asks.
     pub caller: &'t Caller,
+    /// What each `$n` carries, as far as comparisons with tables' own columns tell: only then is it a value in an output.
+    carried: BTreeMap<u32, Carried>,
+    /// The parameters that carry a key only by what they feed.
+    pub linked: BTreeMap<u32, Carried>,
     /// Every tenant column found so far.
     pub all: Vec<TenantColumn>,
     /// By relation: (column, key, tenant column).
     by_rel: Vec<Vec<(u32, usize, ColumnId)>>,
+    /// What FULL JOIN merged, by what it is merged of.
+    by_parts: BTreeMap<(ColumnId, ColumnId), ColumnId>,
     /// By level and output: for which keys it is a tenant column (a bit each), once known.
     outputs: Vec<Vec<Option<u64>>>,
     /// How many outputs are known.
@@ -68,15 +77,18 @@ pub struct Columns<'t, 'a> {
 }
 
 impl<'t, 'a> Columns<'t, 'a> {
-    /// No columns yet.
-    pub fn new(tree: &'t Tree<'a>, caller: &'t Caller) -> Self {
+    /// No columns yet. `carried`: what each `$n` is known to carry.
+    pub fn new(tree: &'t Tree<'a>, caller: &'t Caller, carried: BTreeMap<u32, Carried>) -> Self {
         Columns {
             tree,
             caller,
+            carried,
+            linked: BTreeMap::new(),
             all: Vec::with_capacity(tree.rels.len()),
             by_rel: vec![Vec::new(); tree.rels.len()],
             outputs: vec![Vec::new(); tree.levels.len()],
             asked: 0,
+            by_parts: BTreeMap::new(),
         }
     }
 
@@ -101,6 +113,10 @@ impl<'t, 'a> Columns<'t, 'a> {
                     JoinKind::Full => Some((self.merged(left, right, key), false)),
                 }
             }
+            ExprKind::Call(call) if weak(Switch::HavingNonKey) || weak(Switch::DeferAggregate) => {
+                let call = self.tree.calls.get(call.at()).filter(|call| matches!(call.name, "min" | "max"))?;
+                self.of_expr(*self.tree.list(call.args).first()?, key)
+            }
             ExprKind::Collate(inner) if weak(Switch::Collate) => self.of_expr(inner, key),
             ExprKind::Cast(inner, cast) if cast.is_builtin("bpchar") && weak(Switch::BpcharCasts) => {
                 self.of_expr(inner, key)
@@ -122,8 +138,7 @@ impl<'t, 'a> Columns<'t, 'a> {
         let is_tenant = match self.tree.rel(rel)?.kind {
             RelKind::Table(table) => {
                 let table = self.tree.policy.tables.get(table as usize)?;
-                let own = |key: usize| table.tenant_columns.get(key).copied().flatten() == Some(column as usize);
-                own(key) || (weak(Switch::AnyKey) && (0..table.tenant_columns.len()).any(own))
+                table.tenant_columns.get(key).copied().flatten() == Some(column as usize)
             }
             RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) => {
                 let level = self.tree.source_level(rel)?;
@@ -141,12 +156,12 @@ impl<'t, 'a> Columns<'t, 'a> {
 
     /// The column that FULL JOIN … USING makes of two.
     pub fn merged(&mut self, left: ColumnId, right: ColumnId, key: usize) -> ColumnId {
-        let source = Source::Merged(left, right);
-        let known = self.all.iter().position(|column| column.source == source);
-        match known {
-            Some(at) => ColumnId(u32::try_from(at).unwrap_or(u32::MAX)),
-            None => self.add(TenantColumn { key, source }),
+        if let Some(known) = self.by_parts.get(&(left, right)) {
+            return *known;
         }
+        let id = self.add(TenantColumn { key, source: Source::Merged(left, right) });
+        self.by_parts.insert((left, right), id);
+        id
     }
 
     fn add(&mut self, column: TenantColumn) -> ColumnId {
@@ -165,9 +180,15 @@ impl<'t, 'a> Columns<'t, 'a> {
             return Feed::Null;
         }
         match value::value(self.tree, self.caller, key, expr) {
-            // A bare `$n` in an output has no certain type.
-            Some(found) if found.param.is_some() && value::declared_param(self.tree, expr, ty).is_none() => Feed::Other,
-            Some(found) => Feed::Value(found),
+            Some(found) => match found.param {
+                // A bare `$n` in an output has no certain type; one that carries another key, or an array, is no value of this.
+                Some((number, _)) => {
+                    let declared = value::declared_param(self.tree, expr, ty, false).is_some();
+                    let own = self.carried.get(&number) == Some(&Carried { key, array: false });
+                    if declared && own { Feed::Value(found) } else { Feed::Other }
+                }
+                None => Feed::Value(found),
+            },
             None => Feed::Other,
         }
     }

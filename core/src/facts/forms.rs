@@ -76,8 +76,12 @@ impl Columns<'_, '_> {
         let tree = self.tree;
         match (tree.expr(left).kind, tree.expr(right).kind) {
             (ExprKind::Row(lefts), ExprKind::Row(rights)) if lefts.len == rights.len => {
+                // Only the outer rows are taken apart; rows in them are compared as records, for which NULL equals NULL.
                 for (left, right) in tree.list(lefts).iter().zip(tree.list(rights)) {
-                    self.equal(*left, *right, out);
+                    let is_row = |side: &ExprId| matches!(tree.expr(*side).kind, ExprKind::Row(_));
+                    if !is_row(left) && !is_row(right) {
+                        self.equal(*left, *right, out);
+                    }
                 }
             }
             (_, ExprKind::Subquery(SubqueryKind::Scalar, level)) => self.in_query(left, level, out),

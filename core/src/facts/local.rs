@@ -1,4 +1,9 @@
-//! What is known in one place, and how it came to be known.
+//! What one region of a level, or one branch of an OR in it, knows of tenant columns.
+//!
+//! Receives conclusions, answers what is known. Only grows: a branch keeps what it knows from sweep to sweep, so that ORs in
+//! ORs cost their size and not two to the power of their depth.
+
+use std::collections::BTreeMap;
 
 use crate::resolve::tree::Loc;
 
@@ -21,6 +26,7 @@ impl Cause {
         Cause { loc: self.loc.or(other.loc), strict: self.strict && other.strict }
     }
 
+    /// The same as a mere fact.
     pub fn fact(self) -> Cause {
         Cause { strict: false, ..self }
     }
@@ -32,43 +38,74 @@ pub const STRICT: Cause = Cause { loc: None, strict: true };
 /// The cause of what holds by itself.
 pub const FACT: Cause = Cause { loc: None, strict: false };
 
-/// What is known inside one region, or inside one branch of an OR, on top of what is known around it.
+/// So many are looked through one by one.
+const FEW: usize = 16;
+
+/// Columns that hold the caller's value, with the cause.
 #[derive(Default)]
-pub struct Local<'p> {
-    /// What is known around it.
-    pub around: Option<&'p Local<'p>>,
-    /// A region asks often: by column.
-    pub dense: Vec<Option<Cause>>,
-    /// A branch is small.
-    pub sparse: Vec<(ColumnId, Cause)>,
-    /// How many were added.
-    pub count: usize,
+pub struct Known {
+    /// In the order in which they were concluded; a strict cause can follow a fact.
+    own: Vec<(ColumnId, Cause)>,
+    /// The same by column, once it is more than a few.
+    index: BTreeMap<ColumnId, Cause>,
 }
 
-impl Local<'_> {
-    /// How a column is known here; `None`: it isn't.
+/// What a region knows, or a branch and everything around it.
+#[derive(Clone, Copy)]
+pub struct View<'v> {
+    /// Its own.
+    pub known: &'v Known,
+    /// What it stands in.
+    pub around: Option<&'v View<'v>>,
+}
+
+/// A region or a branch, with the branches of the ORs in it, in the order of its atoms.
+#[derive(Default)]
+pub struct Region {
+    /// What it knows.
+    pub known: Known,
+    /// By OR: its branches.
+    pub ors: Vec<Vec<Region>>,
+}
+
+impl View<'_> {
+    /// How a column is known here.
     pub fn get(&self, column: ColumnId) -> Option<Cause> {
-        let own = self.dense.get(column.at()).copied().flatten();
-        let own = own.or_else(|| self.sparse.iter().rev().find(|(own, _)| *own == column).map(|(_, cause)| *cause));
-        own.or_else(|| self.around.and_then(|around| around.get(column)))
+        let mut view = self;
+        loop {
+            match (view.known.get(column), view.around) {
+                (Some(cause), _) => return Some(cause),
+                (None, Some(around)) => view = around,
+                (None, None) => return None,
+            }
+        }
+    }
+}
+
+impl Known {
+    fn get(&self, column: ColumnId) -> Option<Cause> {
+        if self.own.len() > FEW {
+            return self.index.get(&column).copied();
+        }
+        self.own.iter().rev().find(|(own, _)| *own == column).map(|(_, cause)| *cause)
     }
 
-    /// Adds a column, or a strict cause in place of a fact; false if that was there.
-    pub fn add(&mut self, column: ColumnId, cause: Cause) -> bool {
-        if self.get(column).is_some_and(|known| known.strict || !cause.strict) {
+    /// Adds a column, or a strict cause in place of a fact; false if that was there, here or around.
+    pub fn add(&mut self, around: Option<&View<'_>>, column: ColumnId, cause: Cause) -> bool {
+        if (View { known: self, around }).get(column).is_some_and(|known| known.strict || !cause.strict) {
             return false;
         }
-        if self.around.is_some() {
-            self.sparse.push((column, cause));
-        } else {
-            if self.dense.len() <= column.at() {
-                self.dense.resize(column.at() + 1, None);
-            }
-            if let Some(slot) = self.dense.get_mut(column.at()) {
-                *slot = Some(cause);
-            }
+        self.own.push((column, cause));
+        if self.own.len() == FEW + 1 {
+            self.index.extend(self.own.iter().copied());
+        } else if self.own.len() > FEW {
+            self.index.insert(column, cause);
         }
-        self.count += 1;
         true
+    }
+
+    /// Everything that was added here.
+    pub fn own(&self) -> &[(ColumnId, Cause)] {
+        &self.own
     }
 }

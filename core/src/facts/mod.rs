@@ -8,12 +8,15 @@ pub mod caller;
 mod columns;
 mod defer;
 mod forms;
+mod linked;
 mod local;
 pub mod params;
 mod scopes;
 mod solve;
 pub mod ties;
 mod value;
+
+use std::collections::BTreeMap;
 
 use crate::resolve::tree::{Loc, Rel, RelId, RelKind, Tree};
 use crate::weaken::{Switch, weak};
@@ -60,7 +63,15 @@ pub enum Lack {
 impl Facts {
     /// Finds out everything that rules ask about a statement.
     pub fn new(tree: &Tree<'_>, caller: &Caller) -> Self {
-        let mut columns = Columns::new(tree, caller);
+        let mut columns = Columns::new(tree, caller, BTreeMap::new());
+        // What a `$n` carries says which columns it feeds, and these are compared with others in turn.
+        if params::any_in_output(&columns) {
+            let mut carried = params::params(&mut columns).carried;
+            let linked = linked::linked(tree, caller, &carried);
+            carried.extend(&linked);
+            columns = Columns::new(tree, caller, carried);
+            columns.linked = linked;
+        }
         let obligations = obligations(&mut columns);
         let unproven = if obligations.is_empty() { Vec::new() } else { prove(&mut columns, obligations) };
         Facts { unproven, params: params::params(&mut columns) }

@@ -3,12 +3,13 @@
 //! `$n` takes its type from its first occurrence anywhere in the statement, so a `$n` that carries a tenant key may stand
 //! only where that type is the key's own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::Values;
+use crate::policy::KeyType;
 use crate::resolve::tree::{Body, ExprId, ExprKind, Loc, Tree};
 
-use super::caller::Caller;
+use super::caller::{Caller, CallerKey};
 use super::columns::Columns;
 use super::forms::{Form, Params};
 use super::value;
@@ -43,6 +44,8 @@ pub struct ParamFacts {
     pub conflicts: Vec<Conflict>,
     /// Parameters that carry no key: number, first place.
     pub unbound: Vec<(u32, Loc)>,
+    /// The lowest numbers that no parameter has, as many as the policy has keys.
+    pub free: Vec<u32>,
 }
 
 /// What a parameter carries.
@@ -80,8 +83,11 @@ pub enum ConflictKind {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Tenancy(Carried),
-    /// Under a cast to this key's declared type, in an output; as an array.
-    Output,
+    /// Under a cast to the declared type of keys of this type, or its array, in an output.
+    Output {
+        ty: KeyType,
+        array: bool,
+    },
 }
 
 /// Finds out what each parameter is.
@@ -89,14 +95,25 @@ pub fn params(columns: &mut Columns<'_, '_>) -> ParamFacts {
     let tree = columns.tree;
     let has_params = tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Param(_)));
     if !has_params {
-        return ParamFacts::default();
+        let free = (1..).take(columns.caller.keys.len()).collect();
+        return ParamFacts { free, ..ParamFacts::default() };
     }
     let mut uses: Vec<Option<Use>> = vec![None; tree.exprs.len()];
     if columns.caller.bound {
         tenancy_uses(columns, &mut uses);
         output_uses(columns, &mut uses);
     }
-    judge(tree, &uses)
+    judge(tree, columns.caller, &columns.linked, &uses)
+}
+
+/// Whether a `$n` stands under a cast to a key's declared type somewhere: only then can it feed a column.
+pub fn any_in_output(columns: &Columns<'_, '_>) -> bool {
+    let tree = columns.tree;
+    let is_declared = |at: u32| {
+        let declared = |key: &CallerKey| value::declared_param(tree, ExprId(at), key.ty, false).is_some();
+        columns.caller.keys.iter().any(declared)
+    };
+    columns.caller.bound && (0..u32::try_from(tree.exprs.len()).unwrap_or(0)).any(is_declared)
 }
 
 fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
@@ -112,7 +129,8 @@ fn tenancy_uses(columns: &mut Columns<'_, '_>, uses: &mut [Option<Use>]) {
                 Params::Array(expr) => (true, vec![expr]),
             };
             for expr in exprs {
-                if let Some(slot) = uses.get_mut(expr.at()) {
+                // A column that NULL alone feeds counts for every key: the first one will do.
+                if let Some(slot @ None) = uses.get_mut(expr.at()) {
                     *slot = Some(Use::Tenancy(Carried { key, array }));
                 }
             }
@@ -136,18 +154,19 @@ fn output_uses(columns: &Columns<'_, '_>, uses: &mut [Option<Use>]) {
 }
 
 fn mark_outputs(tree: &Tree<'_>, caller: &Caller, expr: ExprId, uses: &mut [Option<Use>]) {
-    let declared = caller.keys.iter().find_map(|key| value::declared_param(tree, expr, key.ty));
-    if let Some((_, param)) = declared {
-        if let Some(slot @ None) = uses.get_mut(param.at()) {
-            *slot = Some(Use::Output);
+    for (ty, array) in caller.keys.iter().flat_map(|key| [(key.ty, false), (key.ty, true)]) {
+        if let Some((_, param)) = value::declared_param(tree, expr, ty, array) {
+            if let Some(slot @ None) = uses.get_mut(param.at()) {
+                *slot = Some(Use::Output { ty, array });
+            }
+            return;
         }
-        return;
     }
     tree.each_operand(expr, &mut |operand| mark_outputs(tree, caller, operand, uses));
 }
 
-fn judge(tree: &Tree<'_>, uses: &[Option<Use>]) -> ParamFacts {
-    let mut facts = ParamFacts::default();
+fn judge(tree: &Tree<'_>, caller: &Caller, linked: &BTreeMap<u32, Carried>, uses: &[Option<Use>]) -> ParamFacts {
+    let mut facts = ParamFacts { carried: linked.clone(), ..ParamFacts::default() };
     let occurrences = || {
         tree.exprs.iter().zip(uses).filter_map(|(expr, found)| match expr.kind {
             ExprKind::Param(number) => Some((number, expr.loc, *found)),
@@ -162,15 +181,27 @@ fn judge(tree: &Tree<'_>, uses: &[Option<Use>]) -> ParamFacts {
             facts.conflicts.push(Conflict { number, loc, kind });
         }
     }
+    let mut seen = BTreeSet::new();
     for (number, loc, found) in occurrences() {
-        match (facts.carried.contains_key(&number), found) {
-            (true, None) if weak(Switch::ParamAnywhere) => {}
-            (true, None) => facts.conflicts.push(Conflict { number, loc, kind: ConflictKind::Elsewhere }),
-            (true, Some(_)) => {}
-            (false, _) if facts.unbound.iter().any(|(told, _)| *told == number) => {}
-            (false, _) => facts.unbound.push((number, loc)),
+        let first = seen.insert(number);
+        let Some(carried) = facts.carried.get(&number) else {
+            if first {
+                facts.unbound.push((number, loc));
+            }
+            continue;
+        };
+        let own = caller.keys.get(carried.key).map(|key| key.ty);
+        let kind = match found {
+            Some(Use::Tenancy(_)) => continue,
+            Some(Use::Output { ty, array }) if Some(ty) == own && array == carried.array => continue,
+            Some(Use::Output { ty, .. }) if Some(ty) == own => ConflictKind::ValueAndArray,
+            Some(Use::Output { .. }) | None => ConflictKind::Elsewhere,
+        };
+        if !weak(Switch::ParamAnywhere) {
+            facts.conflicts.push(Conflict { number, loc, kind });
         }
     }
+    facts.free = (1..=u32::MAX).filter(|number| !seen.contains(number)).take(caller.keys.len()).collect();
     facts
 }
 
@@ -178,8 +209,9 @@ impl ParamFacts {
     /// What to bind, by ascending number. Parameters in conflict, or whose key has no value, are left out.
     pub fn bind(&self, caller: &Caller) -> Vec<BindParam> {
         let mut bind = Vec::with_capacity(self.carried.len());
+        let conflicts: BTreeSet<u32> = self.conflicts.iter().map(|conflict| conflict.number).collect();
         for (number, carried) in &self.carried {
-            let conflict = self.conflicts.iter().any(|conflict| conflict.number == *number);
+            let conflict = conflicts.contains(number);
             let Some(key) = caller.keys.get(carried.key).filter(|_| !conflict) else { continue };
             let value = match (&key.values, carried.array) {
                 (None, _) => continue,
@@ -193,9 +225,9 @@ impl ParamFacts {
             };
             let ty = match (key.ty, carried.array) {
                 (ty, false) => ty.as_str(),
-                (crate::policy::KeyType::Text, true) => "text[]",
-                (crate::policy::KeyType::Uuid, true) => "uuid[]",
-                (crate::policy::KeyType::Integer, true) => "integer[]",
+                (KeyType::Text, true) => "text[]",
+                (KeyType::Uuid, true) => "uuid[]",
+                (KeyType::Integer, true) => "integer[]",
             };
             bind.push(BindParam { param: *number, value, ty });
         }

@@ -8,7 +8,7 @@ use crate::resolve::tree::{Body, Join, LevelId, Loc, RelId, RelKind, Tree};
 
 use super::atoms::{Atom, Atoms};
 use super::columns::{ColumnId, Columns, Feed, Source, bit, spoken_for};
-use super::local::{Cause, FACT, Local, STRICT};
+use super::local::{Cause, FACT, Known, Region, STRICT, View};
 use super::scopes::{self, ScopeId, Scopes};
 use super::value::Quality;
 use crate::weaken::{Switch, weak};
@@ -271,10 +271,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         let scopes = scopes::cut(self.tree(), from, &atoms.ons, &mut self.strong, &mut self.home);
         self.current = Some(id);
         for (scope, joins) in (0..).zip(&scopes.all) {
-            let mut local = Local::default();
+            let mut local = Region::default();
             if scope == 0 {
                 for (column, cause) in &deferred {
-                    self.conclude(*column, *cause, scope, &scopes, &mut local);
+                    self.conclude(*column, *cause, scope, &scopes, &mut local.known);
                 }
             }
             let top: &[&Atom] = if scope == 0 { &top } else { &[] };
@@ -291,23 +291,26 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     }
 
     /// Applies a region's atoms until nothing new follows.
-    fn close(&mut self, atoms: &[&Atom], scope: ScopeId, scopes: &Scopes, local: &mut Local<'_>) {
+    fn close(&mut self, atoms: &[&Atom], scope: ScopeId, scopes: &Scopes, region: &mut Region) {
+        let mut follows = Vec::new();
         loop {
-            let before = local.count;
+            let (before, mut or) = (region.known.own().len(), 0);
+            let mut changed = false;
             for atom in atoms {
-                for (column, cause) in self.follows(atom, local) {
-                    self.conclude(column, cause, scope, scopes, local);
+                changed |= self.follows(atom, &region.known, None, (&mut region.ors, &mut or), &mut follows);
+                for (column, cause) in follows.drain(..) {
+                    self.conclude(column, cause, scope, scopes, &mut region.known);
                 }
             }
-            if local.count == before {
+            if !changed && region.known.own().len() == before {
                 return;
             }
         }
     }
 
     /// A column holds the caller's value wherever a region's conditions hold.
-    fn conclude(&mut self, column: ColumnId, cause: Cause, scope: ScopeId, scopes: &Scopes, local: &mut Local<'_>) {
-        if !local.add(column, cause) {
+    fn conclude(&mut self, column: ColumnId, cause: Cause, scope: ScopeId, scopes: &Scopes, local: &mut Known) {
+        if !local.add(None, column, cause) {
             return;
         }
         match self.columns.all.get(column.at()).map(|column| column.source) {
@@ -331,8 +334,8 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     }
 
     /// One side of a FULL join's merged column that is v: a table's column, or one that a FULL join below merged in turn.
-    fn discharge(&mut self, side: ColumnId, cause: Cause, at_home: bool, local: &mut Local<'_>) {
-        local.add(side, cause);
+    fn discharge(&mut self, side: ColumnId, cause: Cause, at_home: bool, local: &mut Known) {
+        local.add(None, side, cause);
         match self.columns.all.get(side.at()).map(|column| column.source) {
             Some(Source::Merged(left, right)) => {
                 self.discharge(left, cause, at_home, local);
@@ -365,7 +368,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         })
     }
 
-    fn holds(&mut self, column: ColumnId, local: &Local<'_>) -> Option<Cause> {
+    fn holds(&mut self, column: ColumnId, local: View<'_>) -> Option<Cause> {
         if let Some(cause) = local.get(column) {
             return Some(cause);
         }
@@ -380,62 +383,77 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         self.known(column)
     }
 
-    /// The columns that must hold the caller's value where an atom holds.
-    fn follows(&mut self, atom: &Atom, local: &Local<'_>) -> Vec<(ColumnId, Cause)> {
+    /// Adds the columns that must hold the caller's value where an atom holds. True if a branch of an OR learnt something
+    /// that nothing here shows yet.
+    fn follows(
+        &mut self,
+        atom: &Atom,
+        known: &Known,
+        around: Option<&View<'_>>,
+        (ors, or): (&mut Vec<Vec<Region>>, &mut usize),
+        out: &mut Vec<(ColumnId, Cause)>,
+    ) -> bool {
+        let view = View { known, around };
         match atom {
-            Atom::Pin(column, quality, loc) => match self.tolerates(*quality, *loc) {
-                Some(cause) => vec![(*column, cause)],
-                None => Vec::new(),
-            },
-            Atom::Equal(left, right) => match (self.holds(*left, local), self.holds(*right, local)) {
-                (Some(cause), None) => vec![(*right, cause)],
-                (None, Some(cause)) => vec![(*left, cause)],
+            Atom::Pin(column, quality, loc) => out.extend(self.tolerates(*quality, *loc).map(|cause| (*column, cause))),
+            Atom::Equal(left, right) => match (self.holds(*left, view), self.holds(*right, view)) {
+                (Some(cause), None) => out.push((*right, cause)),
+                (None, Some(cause)) => out.push((*left, cause)),
                 // Known elsewhere, but perhaps not concluded here, where they may be at home.
-                (Some(left_cause), Some(right_cause)) => vec![(*left, right_cause), (*right, left_cause)],
-                (None, None) if weak(Switch::CircularProofs) => vec![(*left, STRICT), (*right, STRICT)],
-                (None, None) => Vec::new(),
+                (Some(left_cause), Some(right_cause)) => out.extend([(*left, right_cause), (*right, left_cause)]),
+                (None, None) if weak(Switch::CircularProofs) => out.extend([(*left, STRICT), (*right, STRICT)]),
+                (None, None) => {}
             },
             Atom::InQuery(column, level, output) => {
-                let Some(key) = self.columns.all.get(column.at()).map(|column| column.key) else { return Vec::new() };
-                match self.fact(*level, *output, key) {
-                    Some(cause) => vec![(*column, cause.fact())],
-                    None => Vec::new(),
-                }
+                let key = self.columns.all.get(column.at()).map(|column| column.key);
+                let fact = key.and_then(|key| self.fact(*level, *output, key));
+                out.extend(fact.map(|cause| (*column, cause.fact())));
             }
-            Atom::Present(_) => Vec::new(),
-            Atom::Either(branches) => self.follows_from_either(branches, local),
+            Atom::Present(_) => {}
+            Atom::Either(branches) => {
+                if ors.len() == *or {
+                    ors.push(branches.iter().map(|_| Region::default()).collect());
+                }
+                let regions = ors.get_mut(*or).map_or(&mut [][..], Vec::as_mut_slice);
+                *or += 1;
+                return self.follows_from_either(branches, regions, &view, out);
+            }
         }
+        false
     }
 
-    /// OR proves what every branch proves.
-    fn follows_from_either(&mut self, branches: &[Vec<Atom>], around: &Local<'_>) -> Vec<(ColumnId, Cause)> {
-        let mut common: Option<Vec<(ColumnId, Cause)>> = None;
-        for branch in branches {
-            let mut inside = Local { around: Some(around), ..Local::default() };
-            loop {
-                let before = inside.count;
-                for atom in branch {
-                    for (column, cause) in self.follows(atom, &inside) {
-                        inside.add(column, cause);
-                    }
-                }
-                if inside.count == before {
-                    break;
+    /// OR proves what every branch proves. Each branch is gone through once; the region's loop comes back.
+    fn follows_from_either(
+        &mut self,
+        branches: &[Vec<Atom>],
+        regions: &mut [Region],
+        around: &View<'_>,
+        out: &mut Vec<(ColumnId, Cause)>,
+    ) -> bool {
+        let mut changed = false;
+        let mut found = Vec::new();
+        for (branch, region) in branches.iter().zip(regions.iter_mut()) {
+            let (before, mut or) = (region.known.own().len(), 0);
+            for atom in branch {
+                changed |= self.follows(atom, &region.known, Some(around), (&mut region.ors, &mut or), &mut found);
+                for (column, cause) in found.drain(..) {
+                    region.known.add(Some(around), column, cause);
                 }
             }
-            let common = common.get_or_insert_with(|| inside.sparse.clone());
-            common.retain_mut(|(column, cause)| match inside.get(*column) {
-                Some(other) => {
-                    *cause = cause.and(other);
-                    true
-                }
-                None => weak(Switch::OrUnion),
-            });
-            if weak(Switch::OrUnion) {
-                common.extend(inside.sparse);
-            }
+            changed |= region.known.own().len() > before;
         }
-        common.unwrap_or_default()
+        if weak(Switch::OrUnion) {
+            out.extend(regions.iter().flat_map(|region| region.known.own()).copied());
+            return changed;
+        }
+        let Some((first, others)) = regions.split_first() else { return changed };
+        for (column, cause) in first.known.own() {
+            let all = others.iter().try_fold(*cause, |cause, region| {
+                Some(cause.and(View { known: &region.known, around: Some(around) }.get(*column)?))
+            });
+            out.extend(all.map(|cause| (*column, cause)));
+        }
+        changed
     }
 
     /// Adds a deferred proof to a level; [`super::defer`] decides whether it may.

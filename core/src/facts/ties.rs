@@ -2,46 +2,68 @@
 
 use crate::resolve::tree::{Body, Distinct, ExprId, ExprKind, Join, JoinId, Level, LevelId, RelId, RelKind, Tree};
 
-/// The relations of a level that stand apart: the first reference of every group of policy tables that nothing ties to the
-/// groups before it.
-pub fn apart(tree: &Tree<'_>, many: &ManyRows, id: LevelId) -> Vec<RelId> {
-    let Some(level) = tree.level(id) else { return Vec::new() };
-    let Body::Select { from, filter } = &level.body else { return Vec::new() };
-    let mut groups = Groups { tree, level: id, members: Vec::new(), unknown: false };
-    let mut conditions: Vec<ExprId> = filter.iter().copied().collect();
-    let mut open: Vec<JoinId> = from.clone();
-    let mut merged = Vec::new();
-    while let Some(join) = open.pop() {
-        match tree.joins.get(join.at()) {
-            Some(Join::Leaf(rel)) => groups.members.push((*rel, *rel)),
-            Some(Join::Node { left, right, on, using, .. }) => {
-                conditions.extend(on);
-                merged.extend(using.iter().copied());
-                open.extend([*left, *right]);
-            }
-            None => {}
-        }
+/// Finds the relations of each level that stand apart.
+pub struct Ties<'t, 'a> {
+    tree: &'t Tree<'a>,
+    many: ManyRows,
+    /// By relation: another of its group, itself where it leads the group. One store for all levels.
+    next: Vec<RelId>,
+}
+
+impl<'t, 'a> Ties<'t, 'a> {
+    /// Looks at every level of a statement.
+    pub fn new(tree: &'t Tree<'a>) -> Self {
+        let next = (0..).map(RelId).take(tree.rels.len()).collect();
+        Ties { tree, many: ManyRows::new(tree), next }
     }
-    let counted = groups.members.iter().filter(|(rel, _)| many.counts(tree, *rel)).count();
-    if counted < 2 {
-        return Vec::new();
-    }
-    groups.tie_laterals();
-    for (left, right) in merged {
-        let mut rels = groups.named(left);
-        rels.extend(groups.named(right));
-        groups.tie(&rels);
-    }
-    while let Some(condition) = conditions.pop() {
-        match tree.expr(condition).kind {
-            ExprKind::And(list) => conditions.extend(tree.list(list)),
-            _ => {
-                let rels = groups.named(condition);
-                groups.tie(&rels);
+
+    /// The relations of a level that stand apart: the first reference of every group of policy tables that nothing ties to
+    /// the groups before it.
+    pub fn apart(&mut self, id: LevelId) -> Vec<RelId> {
+        let tree = self.tree;
+        let Some(level) = tree.level(id) else { return Vec::new() };
+        let Body::Select { from, filter } = &level.body else { return Vec::new() };
+        let (mut members, mut joins, mut counted) = (Vec::new(), Vec::new(), 0);
+        let mut open: Vec<JoinId> = from.clone();
+        while let Some(join) = open.pop() {
+            match tree.joins.get(join.at()) {
+                Some(Join::Leaf(rel)) => {
+                    members.push(*rel);
+                    counted += usize::from(self.many.counts(tree, *rel));
+                }
+                Some(Join::Node { left, right, on, using, .. }) => {
+                    joins.push((on, using));
+                    open.extend([*left, *right]);
+                }
+                None => {}
             }
         }
+        if counted < 2 {
+            return Vec::new();
+        }
+        let mut groups = Groups { tree, level: id, next: &mut self.next, unknown: false };
+        groups.tie_laterals(&members);
+        for (left, right) in joins.iter().flat_map(|(_, using)| *using) {
+            let mut rels = groups.named(*left);
+            rels.extend(groups.named(*right));
+            groups.tie(&rels);
+        }
+        let mut conditions: Vec<ExprId> = joins.iter().filter_map(|(on, _)| **on).chain(*filter).collect();
+        while let Some(condition) = conditions.pop() {
+            match tree.expr(condition).kind {
+                ExprKind::And(list) => conditions.extend(tree.list(list)),
+                _ => {
+                    let rels = groups.named(condition);
+                    groups.tie(&rels);
+                }
+            }
+        }
+        if groups.unknown {
+            return Vec::new();
+        }
+        members.retain(|rel| self.many.counts(tree, *rel));
+        groups.firsts(members)
     }
-    if groups.unknown { Vec::new() } else { groups.leaders(many) }
 }
 
 /// By level: whether what it gives is rows of tables, read row by row. What aggregates, is DISTINCT or gives at most one row
@@ -129,38 +151,42 @@ fn returns_set(tree: &Tree<'_>, level: &Level<'_>) -> bool {
     false
 }
 
-/// Relations of one level, each with a member that leads its group.
-struct Groups<'t, 'a> {
+/// Relations of one level, in groups.
+struct Groups<'g, 't, 'a> {
     tree: &'t Tree<'a>,
     level: LevelId,
-    members: Vec<(RelId, RelId)>,
+    next: &'g mut [RelId],
     /// A condition holds something that was refused: it could tie anything.
     unknown: bool,
 }
 
-impl Groups<'_, '_> {
-    fn leader(&self, rel: RelId) -> Option<RelId> {
+impl Groups<'_, '_, '_> {
+    /// The relation that leads a group. Halves the way there for the next who asks.
+    fn leader(&mut self, rel: RelId) -> RelId {
         let mut at = rel;
         loop {
-            let (_, next) = self.members.iter().find(|(own, _)| *own == at)?;
-            if *next == at {
-                return Some(at);
+            let next = self.next_of(at);
+            if next == at {
+                return at;
             }
-            at = *next;
+            let further = self.next_of(next);
+            if let Some(slot) = self.next.get_mut(at.at()) {
+                *slot = further;
+            }
+            at = further;
         }
     }
 
+    fn next_of(&self, rel: RelId) -> RelId {
+        self.next.get(rel.at()).copied().unwrap_or(rel)
+    }
+
     fn tie(&mut self, rels: &[RelId]) {
-        let mut rels = rels.iter();
-        let Some(first) = rels.next() else { return };
-        for other in rels {
-            if let (Some(a), Some(b)) = (self.leader(*first), self.leader(*other))
-                && a != b
-            {
-                let (low, high) = (a.min(b), a.max(b));
-                if let Some((_, leader)) = self.members.iter_mut().find(|(own, _)| *own == high) {
-                    *leader = low;
-                }
+        let Some((first, others)) = rels.split_first() else { return };
+        for other in others {
+            let (a, b) = (self.leader(*first), self.leader(*other));
+            if let Some(slot) = self.next.get_mut(a.max(b).at()) {
+                *slot = a.min(b);
             }
         }
     }
@@ -192,10 +218,10 @@ impl Groups<'_, '_> {
     }
 
     /// A LATERAL item is tied to what it refers to.
-    fn tie_laterals(&mut self) {
-        for (rel, _) in self.members.clone() {
-            let mut rels = vec![rel];
-            match self.tree.rel(rel).map(|rel| &rel.kind) {
+    fn tie_laterals(&mut self, members: &[RelId]) {
+        for rel in members {
+            let mut rels = vec![*rel];
+            match self.tree.rel(*rel).map(|rel| &rel.kind) {
                 Some(RelKind::Derived(level)) => {
                     for outer in self.tree.level(*level).map_or(&[][..], |level| &level.outer_rels) {
                         self.add(*outer, &mut rels);
@@ -212,24 +238,14 @@ impl Groups<'_, '_> {
         }
     }
 
-    /// The first counted member of every group but the first.
-    fn leaders(&self, many: &ManyRows) -> Vec<RelId> {
-        let mut counted: Vec<RelId> =
-            self.members.iter().map(|(rel, _)| *rel).filter(|rel| many.counts(self.tree, *rel)).collect();
-        counted.sort_unstable();
-        let mut seen = Vec::new();
-        let mut first_of_group = Vec::new();
-        for rel in counted {
-            if let Some(leader) = self.leader(rel)
-                && !seen.contains(&leader)
-            {
-                seen.push(leader);
-                first_of_group.push(rel);
-            }
-        }
-        if !first_of_group.is_empty() {
-            first_of_group.remove(0);
-        }
-        first_of_group
+    /// The first of these in every group but the first group.
+    fn firsts(&mut self, rels: Vec<RelId>) -> Vec<RelId> {
+        let mut led: Vec<(RelId, RelId)> = rels.into_iter().map(|rel| (self.leader(rel), rel)).collect();
+        led.sort_unstable();
+        led.dedup_by_key(|(leader, _)| *leader);
+        let mut firsts: Vec<RelId> = led.into_iter().map(|(_, rel)| rel).collect();
+        firsts.sort_unstable();
+        firsts.drain(..1.min(firsts.len()));
+        firsts
     }
 }

@@ -101,8 +101,8 @@ pub fn is_null(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> bool {
     strip_casts(tree, expr, ty).is_some_and(|(inner, _)| matches!(tree.expr(inner).kind, ExprKind::Null))
 }
 
-/// `$n` under a cast to exactly the declared type of the key (or its array): how it may stand in an output.
-pub fn declared_param(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(u32, ExprId)> {
+/// `$n` under a cast to exactly the declared type of the key, or (`array`) its array: how it may stand in an output.
+pub fn declared_param(tree: &Tree<'_>, expr: ExprId, ty: KeyType, array: bool) -> Option<(u32, ExprId)> {
     let ExprKind::Cast(inner, cast) = tree.expr(expr).kind else { return None };
     let ExprKind::Param(number) = tree.expr(inner).kind else { return None };
     let declared = match ty {
@@ -110,7 +110,7 @@ pub fn declared_param(tree: &Tree<'_>, expr: ExprId, ty: KeyType) -> Option<(u32
         KeyType::Uuid => "uuid",
         KeyType::Integer => "int8",
     };
-    (cast.is_builtin(declared) && !cast.modified).then_some((number, inner))
+    (cast.is_builtin(declared) && !cast.modified && cast.array == array).then_some((number, inner))
 }
 
 /// What the casts around a value do to it.

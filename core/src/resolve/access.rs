@@ -4,7 +4,7 @@
 use crate::policy::Policy;
 
 use super::tree::{
-    Cte, CteId, Expr, ExprId, ExprKind, Level, LevelId, List, Output, Rel, RelId, RelKind, SubqueryKind, Tree,
+    Cte, CteId, Expr, ExprId, ExprKind, Level, LevelId, List, Output, Reach, Rel, RelId, RelKind, SubqueryKind, Tree,
 };
 
 impl<'a> Tree<'a> {
@@ -71,12 +71,10 @@ impl<'a> Tree<'a> {
             RelKind::Table(table) => &*self.policy.tables.get(*table as usize)?.columns.get(at)?.name,
             RelKind::Derived(level) => self.level(*level)?.outputs.get(at)?.name,
             RelKind::Cte(cte) | RelKind::SelfRef(cte) => {
-                let is_self = matches!(rel.kind, RelKind::SelfRef(_));
                 let cte = self.cte(*cte)?;
                 let outputs = &self.level(cte.level?)?.outputs;
                 match outputs.get(at) {
                     Some(output) => cte.names.get(at).copied().unwrap_or(output.name),
-                    None if is_self => return None,
                     None => cte.extra.get(at - outputs.len()).copied()?,
                 }
             }
@@ -86,18 +84,41 @@ impl<'a> Tree<'a> {
         Some(rel.names.get(at).copied().unwrap_or(own))
     }
 
+    /// How many columns a star over a relation covers: all, but for those of SEARCH and CYCLE below the level of their WITH
+    /// (`p_dontexpand`, addRangeTableEntryForCTE).
+    pub fn star_width(&self, id: RelId) -> usize {
+        match self.rel(id) {
+            Some(Rel { kind: RelKind::Cte(cte) | RelKind::SelfRef(cte), level, .. }) => {
+                let outputs =
+                    self.source_level(id).and_then(|level| self.level(level)).map_or(0, |level| level.outputs.len());
+                match self.cte(*cte) {
+                    Some(cte) if cte.owner == *level => outputs + cte.extra.len(),
+                    Some(_) | None => outputs,
+                }
+            }
+            Some(_) | None => usize::MAX,
+        }
+    }
+
     /// The output that a relation's column is; `None` for tables, functions, and the columns of SEARCH and CYCLE.
     pub fn column_output(&self, id: RelId, at: u32) -> Option<&Output<'a>> {
         self.level(self.source_level(id)?)?.outputs.get(at as usize)
+    }
+
+    /// A function in FROM whose result may be composite: its fields would be columns.
+    pub fn may_capture(&self, id: RelId) -> bool {
+        matches!(self.rel(id).map(|rel| &rel.kind), Some(RelKind::Function { reach: Reach::MayCapture, .. }))
     }
 
     /// A relation that may have columns that nobody listed.
     pub fn is_open(&self, id: RelId) -> bool {
         match self.rel(id).map(|rel| &rel.kind) {
             Some(RelKind::Table(table)) => self.policy.tables.get(*table as usize).is_none_or(|table| !table.complete),
-            Some(RelKind::Function { open, .. }) => *open,
+            Some(RelKind::Function { reach, .. }) => *reach != Reach::Exact,
             Some(RelKind::Unknown) | None => true,
-            Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_)) => false,
+            Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_)) => {
+                self.source_level(id).and_then(|level| self.level(level)).is_some_and(|level| level.uncertain.is_some())
+            }
         }
     }
 

@@ -8,17 +8,29 @@ use crate::text::Tokens;
 use super::clauses::Sorting;
 use super::names::column_name;
 use super::scope::{Aggregate, Item, Lookup};
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list, string};
-use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, LevelId, Loc, Refused, RelKind};
+use super::shape::{ClauseNode, ExprNode, clause_node, dotted, expr_node, list, qualified_name, string};
+use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, Loc, Reach, Refused, RelKind, TypeUse};
 use super::{Resolver, loc};
+
+/// Functions of PostgreSQL itself that give arrays of scalars, whatever they are given.
+const GIVES_SCALARS: [&str; 8] = [
+    "string_to_array",
+    "regexp_split_to_array",
+    "regexp_match",
+    "regexp_matches",
+    "array_positions",
+    "tsvector_to_array",
+    "jsonb_path_query_array",
+    "pg_typeof",
+];
 
 /// Text search functions whose first argument may be a configuration (PostgreSQL manual, 9.13).
 const TAKES_CONFIGURATION: [&str; 6] =
     ["to_tsvector", "to_tsquery", "plainto_tsquery", "phraseto_tsquery", "websearch_to_tsquery", "ts_headline"];
 
 impl<'a> Resolver<'a> {
-    /// A function call; `in_from`: the level in whose FROM it stands as a relation.
-    pub(super) fn func_call(&mut self, node: &'a pg::FuncCall, in_from: Option<LevelId>) -> ExprId {
+    /// A function call; `in_from`: it stands there as a relation.
+    pub(super) fn func_call(&mut self, node: &'a pg::FuncCall, in_from: bool) -> ExprId {
         let pg::FuncCall {
             funcname,
             args,
@@ -33,13 +45,10 @@ impl<'a> Resolver<'a> {
             location,
         } = node;
         let at = loc(*location);
-        let parts: Vec<&'a str> = funcname.iter().filter_map(string).collect();
-        let (schema, name) = match parts.as_slice() {
-            [name] => (None, *name),
-            [schema, name] => (Some(*schema), *name),
-            [..] => return self.refuse_expr(at, Refused::Function(parts.join("."))),
+        let Some((schema, name)) = qualified_name(funcname) else {
+            return self.refuse_expr(at, Refused::Function(dotted(funcname)));
         };
-        let several_arrays = in_from.is_some() && name == "unnest" && args.len() > 1;
+        let several_arrays = in_from && name == "unnest" && args.len() > 1;
         let count = match (several_arrays, agg_within_group) {
             // In FROM, unnest(a, b) is one function per array.
             (true, _) => 1,
@@ -52,7 +61,7 @@ impl<'a> Resolver<'a> {
             return column;
         }
         if function.is_none() {
-            self.refuse(at, Refused::Function(parts.join(".")));
+            self.refuse(at, Refused::Function(dotted(funcname)));
         }
 
         self.aggregates.push(Aggregate { scopes: self.scopes.len(), nearest: None });
@@ -82,10 +91,11 @@ impl<'a> Resolver<'a> {
         } else {
             self.note_aggregate(function, *agg_within_group, nearest);
         }
+        let here = self.level_id();
         let args = self.list(&operands);
         let others = self.list(&others);
         let id = CallId(super::index(self.tree.calls.len()));
-        self.tree.calls.push(Call { name, args, others, function, in_from, as_text: false, loc: at });
+        self.tree.calls.push(Call { name, args, others, function, level: here, as_text: false, loc: at });
         self.push(ExprKind::Call(id), at)
     }
 
@@ -159,7 +169,8 @@ impl<'a> Resolver<'a> {
         function: Option<&Function>,
         at: Loc,
     ) -> Option<ExprId> {
-        if schema.is_some() || function.is_some() {
+        // A function comes first, allowed or not (ParseFuncOrColumn).
+        if schema.is_some() || function.is_some() || self.policy().catalog.is_taken(name) {
             return None;
         }
         let [only] = args else { return None };
@@ -170,16 +181,20 @@ impl<'a> Resolver<'a> {
         match found {
             Lookup::Bound(kind) => Some(self.use_column(kind, scope, at)),
             Lookup::Hidden(rel) => Some(self.refuse_expr(at, Refused::Column(format!("{row}.{name}"), Some(rel)))),
-            Lookup::System | Lookup::Several(_) | Lookup::Missing | Lookup::MaybeMissing | Lookup::Silent => None,
+            Lookup::System
+            | Lookup::Several(_)
+            | Lookup::Missing
+            | Lookup::MayCapture
+            | Lookup::MaybeMissing
+            | Lookup::Silent => None,
         }
     }
 
     /// Functions in FROM: one call, `unnest` of several arrays, ROWS FROM, with ordinality and definition lists.
     pub(super) fn range_function(&mut self, node: &'a pg::RangeFunction) -> (JoinId, Vec<Item<'a>>) {
         let pg::RangeFunction { lateral: _, ordinality, is_rowsfrom: _, functions, alias, coldeflist } = node;
-        let level = self.level_id();
         let single = functions.len() == 1;
-        let (mut columns, mut args, mut open, mut at) = (Vec::new(), Vec::new(), false, None);
+        let (mut columns, mut args, mut reach, mut at) = (Vec::new(), Vec::new(), Reach::Exact, None);
         for function in functions {
             let Some(items) = list(function) else {
                 self.refuse(None, Refused::Unsupported("a function in FROM"));
@@ -188,14 +203,19 @@ impl<'a> Resolver<'a> {
             let Some(call) = items.first() else { continue };
             // Functions in FROM see the items to their left, LATERAL or not.
             let value = self.with_lateral(true, |this| match expr_node(call) {
-                Some(ExprNode::FuncCall(call)) => this.func_call(call, Some(level)),
+                Some(ExprNode::FuncCall(call)) => this.func_call(call, true),
                 Some(_) | None => this.expr(call),
             });
             at = at.or(self.tree.expr(value).loc);
             args.push(value);
             let own: &[pg::Node] = items.get(1).and_then(list).unwrap_or_default();
             let definitions: &'a [pg::Node] = if own.is_empty() { coldeflist } else { own };
-            open |= self.function_columns(call, value, definitions, alias.as_ref().filter(|_| single), &mut columns);
+            let own = self.function_columns(call, value, definitions, alias.as_ref().filter(|_| single), &mut columns);
+            reach = match (reach, own) {
+                (Reach::Open, _) | (_, Reach::Open) => Reach::Open,
+                (Reach::MayCapture, _) | (_, Reach::MayCapture) => Reach::MayCapture,
+                (Reach::Exact, Reach::Exact) => Reach::Exact,
+            };
         }
         if *ordinality {
             columns.push("ordinality");
@@ -204,7 +224,7 @@ impl<'a> Resolver<'a> {
         let args = self.list(&args);
         let name = functions.first().and_then(list).and_then(|items| items.first()).map_or("", column_name);
         // What a refused function returns is nobody's business: names in it are judged no further.
-        let kind = if denied { RelKind::Unknown } else { RelKind::Function { columns, open, args } };
+        let kind = if denied { RelKind::Unknown } else { RelKind::Function { columns, reach, args } };
         self.leaf(kind, alias.as_ref(), name, at)
     }
 
@@ -215,7 +235,7 @@ impl<'a> Resolver<'a> {
         self.tree.calls.get(call.at()).is_none_or(|call| call.function.is_none())
     }
 
-    /// The columns that one function in FROM gives; true if there may be others.
+    /// The columns that one function in FROM gives, and how far they are known.
     fn function_columns(
         &mut self,
         call: &'a pg::Node,
@@ -223,36 +243,94 @@ impl<'a> Resolver<'a> {
         definitions: &'a [pg::Node],
         alias: Option<&'a pg::Alias>,
         columns: &mut Vec<&'a str>,
-    ) -> bool {
+    ) -> Reach {
         if !definitions.is_empty() {
             self.definition_list(definitions, columns);
-            return false;
+            return Reach::Exact;
         }
         let name = column_name(call);
         let scalar = alias.map_or(name, |alias| &*alias.aliasname);
         let ExprKind::Call(id) = self.tree.expr(value).kind else {
+            // COALESCE, CAST and their kin stand in FROM too, and give what their arguments are.
             columns.push(scalar);
-            return matches!(self.tree.expr(value).kind, ExprKind::Unknown);
+            return if self.is_no_composite(value) { Reach::Exact } else { Reach::MayCapture };
         };
-        let Some(call) = self.tree.calls.get(id.at()) else { return true };
-        let several = call.args.len as usize;
+        let Some(call) = self.tree.calls.get(id.at()) else { return Reach::Open };
+        let args = self.tree.list(call.args);
         match call.function {
-            None => true,
-            Some(function) if function.kind == FunctionKind::Unknown || function.returns_record => true,
-            // unnest(a, b) is one function per array.
-            Some(_) if call.name == "unnest" && several > 1 => {
-                columns.extend(std::iter::repeat_n("unnest", several));
-                false
+            None => Reach::Open,
+            Some(function) if function.kind == FunctionKind::Unknown || function.returns_record => Reach::Open,
+            Some(_) if call.name == "unnest" => {
+                let elements = args.iter().all(|array| self.is_no_composite(*array));
+                // unnest(a, b) is one function per array.
+                let one = args.len() == 1;
+                columns.extend(args.iter().map(|_| if one { scalar } else { "unnest" }));
+                if elements { Reach::Exact } else { Reach::MayCapture }
+            }
+            // The bound of a range has its element's type; all others that stand here give scalars.
+            Some(_)
+                if matches!(call.name, "lower" | "upper") && !args.iter().all(|range| self.is_no_composite(*range)) =>
+            {
+                columns.push(scalar);
+                Reach::MayCapture
             }
             Some(function) if function.out_columns.is_empty() => {
                 columns.push(scalar);
-                false
+                Reach::Exact
             }
             Some(function) => {
                 columns.extend(function.out_columns.iter().map(|name| &**name));
-                false
+                Reach::Exact
             }
         }
+    }
+
+    /// A value that is certainly neither composite nor an array of composites.
+    fn is_no_composite(&self, expr: ExprId) -> bool {
+        let builtin = |ty: TypeUse<'_>| self.policy().catalog.ty(Some("pg_catalog"), ty.name) && ty.name != "record";
+        match self.tree.expr(expr).kind {
+            ExprKind::Bool
+            | ExprKind::Integer(_)
+            | ExprKind::Numeric(_)
+            | ExprKind::String(_)
+            | ExprKind::Bits
+            | ExprKind::Null
+            | ExprKind::Unknown => true,
+            ExprKind::Cast(_, ty) => ty.schema.is_none_or(|schema| schema == "pg_catalog") && builtin(ty),
+            ExprKind::Array(list) => self.tree.list(list).iter().all(|element| self.is_no_composite(*element)),
+            // CURRENT_DATE and its kin have no operands; of what has some, the type may be another's.
+            ExprKind::Other(list) => list.len == 0,
+            ExprKind::Column(rel, column) => match self.tree.rel(rel).map(|rel| &rel.kind) {
+                Some(RelKind::Table(table)) => {
+                    let table = self.policy().tables.get(*table as usize);
+                    let column = table.and_then(|table| table.columns.get(column as usize));
+                    column.and_then(|column| column.ty.as_deref()).is_some_and(|ty| self.is_scalar_type(ty))
+                }
+                Some(_) | None => false,
+            },
+            ExprKind::Call(call) => self.tree.calls.get(call.at()).is_some_and(|call| {
+                let known = call.function.is_some_and(|function| function.kind != FunctionKind::Unknown);
+                known && GIVES_SCALARS.contains(&call.name)
+            }),
+            _other => false,
+        }
+    }
+
+    /// A type as a policy spells it for a column, that is one of PostgreSQL's own scalar types or an array of one.
+    fn is_scalar_type(&self, ty: &str) -> bool {
+        const SPELLED: [&str; 9] = [
+            "int",
+            "integer",
+            "bigint",
+            "smallint",
+            "real",
+            "double precision",
+            "decimal",
+            "boolean",
+            "character varying",
+        ];
+        let name = ty.split(['(', '[']).next().unwrap_or_default().trim().to_ascii_lowercase();
+        SPELLED.contains(&&*name) || (self.policy().catalog.ty(Some("pg_catalog"), &name) && name != "record")
     }
 
     /// `AS (a int, b text)`.
@@ -262,10 +340,42 @@ impl<'a> Resolver<'a> {
                 self.refuse(None, Refused::Unsupported("a column definition"));
                 continue;
             };
-            if let Some(name) = &definition.type_name {
+            let pg::ColumnDef {
+                colname,
+                type_name,
+                compression,
+                inhcount: _,
+                is_local: _,
+                is_not_null,
+                is_from_type: _,
+                storage: _,
+                storage_name,
+                raw_default,
+                cooked_default,
+                identity,
+                identity_sequence,
+                generated,
+                coll_clause,
+                coll_oid: _,
+                constraints,
+                fdwoptions,
+                location,
+            } = definition;
+            let words = [compression, storage_name, identity, generated].iter().all(|word| word.is_empty());
+            let parts = raw_default.is_none() && cooked_default.is_none() && identity_sequence.is_none();
+            if *is_not_null || !words || !parts || !constraints.is_empty() || !fdwoptions.is_empty() {
+                self.refuse(
+                    loc(*location),
+                    Refused::Unsupported("a column definition with more than name, type and collation"),
+                );
+            }
+            if let Some(name) = type_name {
                 self.type_name(name);
             }
-            columns.push(&definition.colname);
+            if let Some(clause) = coll_clause {
+                self.collation(clause);
+            }
+            columns.push(colname);
         }
     }
 
@@ -279,12 +389,13 @@ impl<'a> Resolver<'a> {
         at: Loc,
     ) -> (JoinId, Vec<Item<'a>>) {
         let args = self.list(operands);
-        self.leaf(RelKind::Function { columns, open: false, args }, alias, name, at)
+        self.leaf(RelKind::Function { columns, reach: Reach::Exact, args }, alias, name, at)
     }
 
     /// The place of a name that the parser gives no place for: its first occurrence behind `from`.
     pub(super) fn name_after(&self, from: Loc, name: &str) -> Loc {
-        let found = Tokens::scan(self.tree.sql).find_name_after(from? as usize, name);
+        let tokens = self.tokens.get_or_init(|| Tokens::scan(self.tree.sql));
+        let found = tokens.find_name_after(from? as usize, name);
         found.and_then(|at| u32::try_from(at).ok()).or(from)
     }
 }

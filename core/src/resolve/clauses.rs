@@ -7,7 +7,7 @@ use crate::weaken::{Switch, weak};
 use super::expr::expr_loc;
 use super::scope::{Aggregate, Lookup};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
-use super::tree::{Distinct, ExprId, ExprKind, Group, LevelId, List, Loc, Refused};
+use super::tree::{Distinct, ExprId, ExprKind, Group, JoinKind, LevelId, List, Loc, Refused};
 use super::{Resolver, loc};
 
 /// Which names an ORDER BY may use.
@@ -85,13 +85,9 @@ impl<'a> Resolver<'a> {
             };
         };
         let top = self.scopes.len().saturating_sub(1);
-        if weak(Switch::GroupByOutputFirst)
-            && let Some(output) = self.output_named(name, at)
-        {
-            return output;
-        }
         match self.bare_at(top, name) {
-            Lookup::Missing => self.output_named(name, at).unwrap_or_else(|| self.expr(node)),
+            // What a function's row may hold is readable, and never a key of a table.
+            Lookup::Missing | Lookup::MayCapture => self.output_named(name, at).unwrap_or_else(|| self.expr(node)),
             Lookup::MaybeMissing if self.has_output(name) => self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())),
             Lookup::MaybeMissing
             | Lookup::Bound(_)
@@ -110,12 +106,14 @@ impl<'a> Resolver<'a> {
             .and_then(|position| self.tree.level(level)?.outputs.get(position.checked_sub(1)?).copied());
         match found {
             Some(output) => {
-                if let Some(star) = output.unordered {
+                let uncertain = self.tree.level(level).and_then(|level| level.uncertain);
+                if let Some(star) = output.unordered.or(uncertain) {
                     self.refuse_position(star);
                 }
-                output.expr.unwrap_or_else(|| self.push(ExprKind::Unknown, at))
+                output.expr.unwrap_or_else(|| self.push(ExprKind::Other(List::default()), at))
             }
-            None => self.push(ExprKind::Unknown, at),
+            // Past the last output: the server refuses it.
+            None => self.push(ExprKind::Other(List::default()), at),
         }
     }
 
@@ -128,17 +126,31 @@ impl<'a> Resolver<'a> {
         let level = self.tree.level(self.level_id())?;
         let mut named = level.outputs.iter().filter(|output| output.name == name);
         let first = named.next()?;
-        // Several outputs of one name are fine to the server while they are one expression.
-        let first_kind = first.expr.map(|expr| self.tree.expr(expr).kind);
-        let one = named.all(|other| {
-            let other = other.expr.map(|expr| self.tree.expr(expr).kind);
-            matches!((first_kind, other), (Some(ExprKind::Column(a, x)), Some(ExprKind::Column(b, y))) if a == b && x == y)
+        // Several outputs of one name are fine to the server while they are one expression, and an error else. Here only
+        // plain references are told apart.
+        let first_kind = first.expr.map(|expr| self.plain(expr));
+        let one = named.all(|other| match (first_kind, other.expr.map(|expr| self.plain(expr))) {
+            (Some(first), Some(other)) => may_be_same(first, other),
+            (_, _) => true,
         });
         let expr = first.expr;
         if !one {
             return Some(self.refuse_expr(at, Refused::Ambiguous(name, Vec::new())));
         }
-        Some(expr.unwrap_or_else(|| self.push(ExprKind::Unknown, at)))
+        Some(expr.unwrap_or_else(|| self.push(ExprKind::Other(List::default()), at)))
+    }
+
+    /// An expression, with the column in place of what USING merged by an inner or one-sided join.
+    fn plain(&self, expr: ExprId) -> ExprKind<'a> {
+        let mut kind = self.tree.expr(expr).kind;
+        while let ExprKind::Merged(join, left, right) = kind {
+            kind = match join {
+                JoinKind::Inner | JoinKind::Left => self.tree.expr(left).kind,
+                JoinKind::Right => self.tree.expr(right).kind,
+                JoinKind::Full => return kind,
+            };
+        }
+        kind
     }
 
     /// ORDER BY of a query. Over a set operation only names and ordinals of the first arm's outputs.
@@ -293,6 +305,16 @@ impl<'a> Resolver<'a> {
             self.refuse(at, Refused::Unsupported("a column in LIMIT or OFFSET"));
         }
         Some(count)
+    }
+}
+
+/// Not two references to different columns.
+fn may_be_same(left: ExprKind<'_>, right: ExprKind<'_>) -> bool {
+    match (left, right) {
+        (ExprKind::Column(a, x), ExprKind::Column(b, y)) => a == b && x == y,
+        (ExprKind::Merged(_, a, x), ExprKind::Merged(_, b, y)) => a == b && x == y,
+        (ExprKind::Column(..), _) | (_, ExprKind::Column(..)) => false,
+        (_, _) => true,
     }
 }
 

@@ -23,6 +23,14 @@ impl<'a> Resolver<'a> {
     pub(super) fn column_ref(&mut self, node: &'a pg::ColumnRef) -> ExprId {
         let pg::ColumnRef { fields, location } = node;
         let at = loc(*location);
+        // Most of all references, and no list for them.
+        match fields.as_slice() {
+            [one] if let Some(name) = string(one) => return self.bare_or_row(name, at),
+            [first, second] if let (Some(qualifier), Some(name)) = (string(first), string(second)) => {
+                return self.qualified_column(qualifier, name, at);
+            }
+            _ => {}
+        }
         let (names, star) = self.field_names(fields);
         match (names.as_slice(), star) {
             ([name], false) => self.bare_or_row(name, at),
@@ -62,9 +70,12 @@ impl<'a> Resolver<'a> {
 
     /// Looks an unqualified name up from the innermost scope outwards.
     pub(super) fn bare_column(&mut self, name: &'a str, at: Loc) -> Bare<'a> {
+        let mut captured = None;
         for scope in (0..self.scopes.len()).rev() {
             match self.bare_at(scope, name) {
                 Lookup::Missing => {}
+                // A field of a composite result would come before a column of an outer level.
+                Lookup::MayCapture => captured = Some(captured.unwrap_or(scope)),
                 Lookup::MaybeMissing => {
                     let further = self.known_outside(scope, name);
                     let what = match further {
@@ -74,21 +85,62 @@ impl<'a> Resolver<'a> {
                     self.refuse(at, what);
                     return Bare::Refused;
                 }
-                found => return self.judge(found, scope, name, name, at),
+                Lookup::Bound(ExprKind::Column(rel, _)) if self.may_be_row(rel, scope, name) => {
+                    let qualifiers = self.column_outside(scope, name).unwrap_or_default();
+                    self.refuse(at, Refused::Ambiguous(name, qualifiers));
+                    return Bare::Refused;
+                }
+                found => {
+                    let found = self.judge(found, scope, name, || name.to_owned(), at);
+                    return match (found, captured) {
+                        (Bare::Column(kind, scope), Some(inner)) => self.captured(kind, scope, inner, name, at),
+                        (found, _) => found,
+                    };
+                }
             }
         }
         Bare::None
     }
 
+    /// The alias of a function whose result may be composite names its row then, and a column of an outer level comes first.
+    fn may_be_row(&self, rel: RelId, scope: usize, name: &str) -> bool {
+        let renamed = self.tree.rel(rel).is_some_and(|rel| !rel.names.is_empty());
+        self.tree.may_capture(rel) && !renamed && self.column_outside(scope, name).is_some()
+    }
+
+    /// A column found past a function whose result may be composite: one of two readable values, so that nothing may be
+    /// proven by it. In an aggregate's argument it would decide which level the aggregate belongs to.
+    fn captured(&mut self, kind: ExprKind<'a>, scope: usize, inner: usize, name: &'a str, at: Loc) -> Bare<'a> {
+        if scope == inner {
+            return Bare::Column(kind, scope);
+        }
+        if !self.aggregates.is_empty() {
+            let qualifiers = self.column_outside(inner, name).unwrap_or_default();
+            self.refuse(at, Refused::Ambiguous(name, qualifiers));
+            return Bare::Refused;
+        }
+        let column = self.use_column(kind, scope, at);
+        let list = self.list(&[column]);
+        Bare::Column(ExprKind::Other(list), scope)
+    }
+
     /// What becomes of a look-up that found something.
-    fn judge(&mut self, found: Lookup<'a>, scope: usize, name: &'a str, written: &str, at: Loc) -> Bare<'a> {
+    /// `written`: how the text names the column, for the reason.
+    fn judge(
+        &mut self,
+        found: Lookup<'a>,
+        scope: usize,
+        name: &'a str,
+        written: impl Fn() -> String,
+        at: Loc,
+    ) -> Bare<'a> {
         let what = match found {
             Lookup::Bound(kind) => return Bare::Column(kind, scope),
             Lookup::Silent => return Bare::Refused,
-            Lookup::Hidden(rel) => Refused::Column(written.to_owned(), Some(rel)),
+            Lookup::Hidden(rel) => Refused::Column(written(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MaybeMissing => Refused::Column(written.to_owned(), None),
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(written(), None),
         };
         self.refuse(at, what);
         Bare::Refused
@@ -96,19 +148,27 @@ impl<'a> Resolver<'a> {
 
     /// Qualifiers under which a name is known outside the scope at that position, as a column or as a row.
     fn known_outside(&self, scope: usize, name: &str) -> Option<Vec<&'a str>> {
+        let row = || self.qualified(|item| item.name == name).map(|_| Vec::new());
+        self.column_outside(scope, name).or_else(row)
+    }
+
+    /// Qualifiers under which a name is known as a column outside the scope at that position.
+    fn column_outside(&self, scope: usize, name: &str) -> Option<Vec<&'a str>> {
         for outer in (0..scope).rev() {
             let Some(items) = self.scopes.get(outer) else { continue };
             let knows: Vec<&'a str> = items
                 .items
                 .iter()
-                .filter(|item| !matches!(self.column_in(item, name), Lookup::Missing | Lookup::MaybeMissing))
+                .filter(|item| {
+                    !matches!(self.column_in(item, name), Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing)
+                })
                 .map(|item| item.name)
                 .collect();
             if !knows.is_empty() {
                 return Some(knows);
             }
         }
-        self.qualified(|item| item.name == name).map(|_| Vec::new())
+        None
     }
 
     /// The only relation of a scope, for hints.
@@ -131,8 +191,15 @@ impl<'a> Resolver<'a> {
             }
             self.note_reference(scope, rel);
         } else if let ExprKind::Merged(_, left, right) = kind {
-            self.note_kind(self.tree.expr(left).kind, scope);
-            self.note_kind(self.tree.expr(right).kind, scope);
+            // What it is merged of was read where USING named it. A chain of joins merges a chain of columns.
+            let mut open = vec![left, right];
+            while let Some(part) = open.pop() {
+                match self.tree.expr(part).kind {
+                    ExprKind::Column(rel, _) => self.note_reference(scope, rel),
+                    ExprKind::Merged(_, left, right) => open.extend([left, right]),
+                    _ => {}
+                }
+            }
         }
     }
 
@@ -163,7 +230,7 @@ impl<'a> Resolver<'a> {
         if let Some(rel) = rel {
             self.check_lateral(scope, rel, at);
         }
-        if matches!(found, Lookup::Missing | Lookup::MaybeMissing) {
+        if matches!(found, Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing) {
             // `t.f` without a column f is the call f(t).
             // A type's name is a function too (`name(x)` is a cast), and far more often meant as a column.
             let catalog = &self.policy().catalog;
@@ -177,7 +244,7 @@ impl<'a> Resolver<'a> {
             };
             return self.refuse_expr(at, what);
         }
-        match self.judge(found, scope, name, &written(), at) {
+        match self.judge(found, scope, name, written, at) {
             Bare::Column(kind, scope) => self.use_column(kind, scope, at),
             Bare::Refused | Bare::None => self.push(ExprKind::Unknown, at),
         }
@@ -221,7 +288,8 @@ impl<'a> Resolver<'a> {
             parts.push(part);
         }
         match parts.as_slice() {
-            [one] => *one,
+            // The row of one relation; a row that is made of one column is still a row.
+            [one] if matches!(self.tree.expr(*one).kind, ExprKind::WholeRow(_) | ExprKind::Unknown) => *one,
             several => {
                 let list = self.list(several);
                 self.push(ExprKind::Other(list), at)
@@ -289,7 +357,9 @@ impl<'a> Resolver<'a> {
         let pg::ColumnRef { fields, location: _ } = node;
         let [only] = fields.as_slice() else { return None };
         let name = string(only)?;
-        let is_column = (0..self.scopes.len()).rev().any(|scope| !matches!(self.bare_at(scope, name), Lookup::Missing));
+        let is_column = (0..self.scopes.len())
+            .rev()
+            .any(|scope| !matches!(self.bare_at(scope, name), Lookup::Missing | Lookup::MayCapture));
         if is_column {
             return None;
         }
@@ -307,14 +377,14 @@ impl<'a> Resolver<'a> {
         let of_table =
             rel.is_some_and(|rel| matches!(self.tree.rel(rel).map(|rel| &rel.kind), Some(RelKind::Table(_))));
         match found {
-            Lookup::Missing | Lookup::MaybeMissing if of_table && !is_system_column(field) => {
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing if of_table && !is_system_column(field) => {
                 self.refuse_expr(at, Refused::WholeRow(row))
             }
-            Lookup::Missing | Lookup::MaybeMissing => {
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => {
                 let at = self.name_after(at, field);
                 self.refuse_expr(at, Refused::Function(field.to_owned()))
             }
-            found => match self.judge(found, scope, field, &format!("({row}).{field}"), at) {
+            found => match self.judge(found, scope, field, || format!("({row}).{field}"), at) {
                 Bare::Column(kind, scope) => self.use_column(kind, scope, at),
                 Bare::Refused | Bare::None => self.push(ExprKind::Unknown, at),
             },
@@ -373,7 +443,7 @@ impl<'a> Item<'a> {
         match &self.what {
             Named::Rel(rel) => rels.push(*rel),
             Named::Join(items) => items.iter().for_each(|item| item.parts(rels, merged)),
-            Named::Merged(columns) => merged.extend(columns.iter().map(|(_, kind)| *kind)),
+            Named::Merged(columns) => merged.extend(columns.iter().map(|column| column.kind)),
         }
     }
 }

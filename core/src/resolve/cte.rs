@@ -13,7 +13,8 @@ use super::{Resolver, loc};
 impl<'a> Resolver<'a> {
     /// Resolves a WITH list; the frame stays in force until [`Self::leave_with`].
     pub(super) fn enter_with(&mut self, clause: Option<&'a pg::WithClause>) {
-        let mut frame = CteFrame { entries: Vec::new(), recursive: false, scopes: self.scopes.len() };
+        let (scopes, aggregates) = (self.scopes.len(), self.aggregates.len());
+        let mut frame = CteFrame { entries: Vec::new(), recursive: false, scopes, aggregates };
         let Some(pg::WithClause { ctes, recursive, location: _ }) = clause else {
             self.frames.push(frame);
             return;
@@ -25,15 +26,34 @@ impl<'a> Resolver<'a> {
                 continue;
             };
             let id = CteId(super::index(self.tree.ctes.len()));
+            let pg::CommonTableExpr {
+                ctename,
+                aliascolnames,
+                ctematerialized,
+                ctequery: _,
+                search_clause,
+                cycle_clause,
+                location,
+                cterecursive: _,
+                cterefcount: _,
+                ctecolnames: _,
+                ctecoltypes: _,
+                ctecoltypmods: _,
+                ctecolcollations: _,
+            } = node;
+            let search = search_clause.iter().map(|clause| &*clause.search_seq_column);
+            let cycle = cycle_clause.iter().flat_map(|it| [&*it.cycle_mark_column, &*it.cycle_path_column]);
+            let owner = self.level_id();
             self.tree.ctes.push(Cte {
-                name: &node.ctename,
+                name: ctename,
                 level: None,
-                names: node.aliascolnames.iter().filter_map(string).collect(),
-                extra: Vec::new(),
+                owner,
+                names: aliascolnames.iter().filter_map(string).collect(),
+                extra: search.chain(cycle).collect(),
                 uses: 0,
-                materialized: node.ctematerialized == pg::CteMaterialize::Always as i32,
+                materialized: *ctematerialized == pg::CteMaterialize::Always as i32,
                 recursive: false,
-                loc: loc(node.location),
+                loc: loc(*location),
             });
             frame.entries.push(CteEntry { id, name: &node.ctename, node, state: CteState::Pending });
         }
@@ -64,15 +84,15 @@ impl<'a> Resolver<'a> {
     /// Resolves one CTE's query. It sees what its WITH list sees, wherever the reference stands that asked for it.
     pub(super) fn resolve_cte(&mut self, frame: usize, entry: usize) {
         let Some(found) = self.frames.get(frame) else { return };
-        let (scopes, recursive) = (found.scopes, found.recursive);
+        let (scopes, aggregates, recursive) = (found.scopes, found.aggregates, found.recursive);
         let Some(found) = found.entries.get(entry) else { return };
         let (id, node) = (found.id, found.node);
         self.set_cte_state(frame, entry, CteState::InProgress);
         let inner_scopes = self.scopes.split_off(scopes.min(self.scopes.len()));
         let inner_frames = self.frames.split_off(frame + 1);
-        let aggregates = std::mem::take(&mut self.aggregates);
+        let inner_aggregates = self.aggregates.split_off(aggregates.min(self.aggregates.len()));
         let level = self.cte_query(node, id, recursive.then_some((frame, entry)));
-        self.aggregates = aggregates;
+        self.aggregates.extend(inner_aggregates);
         self.frames.extend(inner_frames);
         self.scopes.extend(inner_scopes);
         self.set_cte_state(frame, entry, CteState::Done);
@@ -124,30 +144,27 @@ impl<'a> Resolver<'a> {
         {
             self.need_positions(level, names);
         }
-        let extra = self.search_and_cycle(node, level, at);
+        self.search_and_cycle(node, level, at);
         if let Some(cte) = self.tree.ctes.get_mut(id.at()) {
             cte.level = level;
-            cte.extra = extra;
         }
     }
 
-    /// The columns that SEARCH and CYCLE add, in the server's order.
-    fn search_and_cycle(&mut self, node: &'a pg::CommonTableExpr, level: Option<LevelId>, at: Loc) -> Vec<&'a str> {
-        let mut extra = Vec::new();
+    /// Judges the columns and constants that SEARCH and CYCLE name.
+    fn search_and_cycle(&mut self, node: &'a pg::CommonTableExpr, level: Option<LevelId>, at: Loc) {
         let mut named = Vec::new();
         if let Some(clause) = &node.search_clause {
-            let pg::CteSearchClause { search_col_list, search_breadth_first: _, search_seq_column, location: _ } =
+            let pg::CteSearchClause { search_col_list, search_breadth_first: _, search_seq_column: _, location: _ } =
                 clause;
             named.extend(search_col_list.iter().filter_map(string));
-            extra.push(&**search_seq_column);
         }
         if let Some(clause) = &node.cycle_clause {
             let pg::CteCycleClause {
                 cycle_col_list,
-                cycle_mark_column,
+                cycle_mark_column: _,
                 cycle_mark_value,
                 cycle_mark_default,
-                cycle_path_column,
+                cycle_path_column: _,
                 location: _,
                 cycle_mark_type: _,
                 cycle_mark_typmod: _,
@@ -158,8 +175,6 @@ impl<'a> Resolver<'a> {
             for constant in [cycle_mark_value, cycle_mark_default].into_iter().flatten() {
                 self.expr(constant);
             }
-            extra.push(&**cycle_mark_column);
-            extra.push(&**cycle_path_column);
         }
         if let Some(level) = level.and_then(|level| self.tree.level(level)) {
             let aliases: Vec<&str> = node.aliascolnames.iter().filter_map(string).collect();
@@ -175,6 +190,5 @@ impl<'a> Resolver<'a> {
                 self.refuse(at, Refused::Column(unknown.to_owned(), None));
             }
         }
-        extra
     }
 }

@@ -4,8 +4,9 @@ use pg_query::protobuf as pg;
 
 use super::clauses::ordinal;
 use super::names::value_function;
-use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, select, string};
-use super::tree::{ExprId, ExprKind, List, Loc, Refused, SubqueryKind, TypeUse};
+use super::shape::{ClauseNode, ExprNode, clause_node, dotted, expr_node, qualified_name, select, string};
+use super::star::ends_in_star;
+use super::tree::{ExprId, ExprKind, List, Loc, Output, Refused, StarAt, SubqueryKind, TypeUse};
 use super::{Resolver, loc};
 
 impl<'a> Resolver<'a> {
@@ -37,6 +38,61 @@ impl<'a> Resolver<'a> {
         }
         let ids: Vec<ExprId> = nodes.iter().map(|node| self.expr(node)).collect();
         self.list(&ids)
+    }
+
+    /// The elements of ROW(…), an implicit row or a VALUES row: a star in it stands for its columns, in their order
+    /// (`transformExpressionList`). Function arguments and arrays are no such lists: there it is the whole row.
+    pub(super) fn row_list(&mut self, nodes: &'a [pg::Node]) -> List {
+        let mut ids = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            match expr_node(node) {
+                Some(ExprNode::ColumnRef(column)) if ends_in_star(&column.fields) => {
+                    self.star_elements(column, &mut ids)
+                }
+                Some(ExprNode::AIndirection(fields)) if ends_in_star(&fields.indirection) => {
+                    let mut outputs = Vec::new();
+                    self.expand_fields(fields, None, &mut outputs);
+                    self.take_elements(outputs, &mut ids);
+                }
+                Some(_) | None => {
+                    let id = self.expr(node);
+                    ids.push(id);
+                }
+            }
+        }
+        self.list(&ids)
+    }
+
+    fn star_elements(&mut self, column: &'a pg::ColumnRef, into: &mut Vec<ExprId>) {
+        let pg::ColumnRef { fields, location } = column;
+        let (at, mut outputs) = (loc(*location), Vec::new());
+        let (names, _) = self.field_names(fields);
+        let Some(over) = self.star_over(&names, at) else {
+            let unknown = self.push(ExprKind::Unknown, at);
+            into.push(unknown);
+            return;
+        };
+        if self.covers_table(&over) {
+            // A table's row as a value, spelled with a star.
+            let row = self.column_ref(column);
+            into.push(row);
+            return;
+        }
+        if self.covers_uncertain(&over) {
+            self.refuse_position(StarAt(at));
+        }
+        self.expand_star(Some(over), at, &mut outputs);
+        self.take_elements(outputs, into);
+    }
+
+    /// In a row the position of each column counts.
+    fn take_elements(&mut self, outputs: Vec<Output<'a>>, into: &mut Vec<ExprId>) {
+        for output in outputs {
+            if let Some(star) = output.unordered {
+                self.refuse_position(star);
+            }
+            into.extend(output.expr);
+        }
     }
 
     /// A construct of which only the operands matter.
@@ -76,27 +132,17 @@ impl<'a> Resolver<'a> {
                 let is_true = *booltesttype == pg::BoolTestType::IsTrue as i32;
                 self.push(ExprKind::BoolTest(is_true, arg), loc(*location))
             }
-            ExprNode::FuncCall(call) => self.func_call(call, None),
+            ExprNode::FuncCall(call) => self.func_call(call, false),
             ExprNode::TypeCast(cast) => self.type_cast(cast),
-            ExprNode::CollateClause(pg::CollateClause { arg, collname, location }) => {
-                let at = loc(*location);
-                let arg = self.operand(arg.as_deref());
-                let parts: Vec<&str> = collname.iter().filter_map(string).collect();
-                let allowed = match parts.as_slice() {
-                    [name] => self.policy().catalog.collation(None, name),
-                    [schema, name] => self.policy().catalog.collation(Some(schema), name),
-                    [..] => false,
-                };
-                if !allowed {
-                    let at = self.name_after(at, parts.first().copied().unwrap_or_default());
-                    self.refuse(at, Refused::Collation(parts.join(".")));
-                }
-                self.push(ExprKind::Collate(arg), at)
+            ExprNode::CollateClause(clause) => {
+                let arg = self.operand(clause.arg.as_deref());
+                self.collation(clause);
+                self.push(ExprKind::Collate(arg), loc(clause.location))
             }
             ExprNode::SubLink(link) => self.sublink(link),
             ExprNode::CaseExpr(case) => self.case(case),
             ExprNode::RowExpr(pg::RowExpr { xpr: _, args, row_typeid: _, row_format: _, colnames: _, location }) => {
-                let list = self.expr_list(args);
+                let list = self.row_list(args);
                 self.push(ExprKind::Row(list), loc(*location))
             }
             ExprNode::AArrayExpr(pg::AArrayExpr { elements, list_start: _, list_end: _, location }) => {
@@ -133,12 +179,26 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Judges the collation that a COLLATE names.
+    pub(super) fn collation(&mut self, clause: &'a pg::CollateClause) {
+        let pg::CollateClause { arg: _, collname, location } = clause;
+        let parts: Vec<&str> = collname.iter().filter_map(string).collect();
+        let allowed = match parts.as_slice() {
+            [name] => self.policy().catalog.collation(None, name),
+            [schema, name] => self.policy().catalog.collation(Some(schema), name),
+            [..] => false,
+        };
+        if !allowed {
+            let at = self.name_after(loc(*location), parts.first().copied().unwrap_or_default());
+            self.refuse(at, Refused::Collation(parts.join(".")));
+        }
+    }
+
     fn constant(&mut self, node: &'a pg::AConst) -> ExprId {
         let pg::AConst { isnull, location, val } = node;
         let kind = match val {
             None if *isnull => ExprKind::Null,
-            // The protobuf form leaves out a value that is all defaults.
-            None => ExprKind::Unknown,
+            None => return self.refuse_expr(loc(*location), Refused::Unsupported("a constant of this kind")),
             Some(pg::a_const::Val::Ival(pg::Integer { ival })) => ExprKind::Integer(*ival),
             Some(pg::a_const::Val::Fval(pg::Float { fval })) => ExprKind::Numeric(fval),
             Some(pg::a_const::Val::Boolval(pg::Boolean { boolval: _ })) => ExprKind::Bool,
@@ -191,19 +251,11 @@ impl<'a> Resolver<'a> {
             self.refuse(at, Refused::Unsupported("SETOF or %TYPE"));
             return None;
         }
-        let parts: Vec<&'a str> = names.iter().filter_map(string).collect();
-        let (schema, name) = match parts.as_slice() {
-            [name] => (None, *name),
-            [schema, name] => (Some(*schema), *name),
-            [..] => {
-                self.refuse(at, Refused::Type(parts.join(".")));
-                return None;
-            }
-        };
-        if !self.policy().catalog.ty(schema, name) {
-            self.refuse(at, Refused::Type(parts.join(".")));
+        let known = qualified_name(names).filter(|(schema, name)| self.policy().catalog.ty(*schema, name));
+        let Some((schema, name)) = known else {
+            self.refuse(at, Refused::Type(dotted(names)));
             return None;
-        }
+        };
         let length = typmods.first().and_then(ordinal).map(|(length, _)| length);
         Some(TypeUse { schema, name, array: !array_bounds.is_empty(), modified: !typmods.is_empty(), length })
     }

@@ -2,7 +2,7 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::{Item, Lookup, Named};
+use super::scope::{Item, Lookup, MergedColumn, Named};
 use super::shape::{FromNode, Shape, select, shape, string};
 use super::tree::{ExprId, ExprKind, Join, JoinId, JoinKind, Loc, Refused, Rel, RelId, RelKind};
 use super::{Resolver, loc};
@@ -66,6 +66,7 @@ impl<'a> Resolver<'a> {
         at: Loc,
     ) -> (JoinId, Vec<Item<'a>>) {
         let written = alias.map(|pg::Alias { aliasname, colnames }| (&**aliasname, colnames));
+        let kind = self.counted(kind, at);
         let rel = RelId(super::index(self.tree.rels.len()));
         let names: Vec<&'a str> =
             written.map(|(_, names)| names.iter().filter_map(string).collect()).unwrap_or_default();
@@ -85,6 +86,22 @@ impl<'a> Resolver<'a> {
             merged_away: Vec::new(),
         };
         (join, vec![item])
+    }
+
+    /// Counts a relation. Past the policy's limit names in it are judged no further.
+    fn counted(&mut self, kind: RelKind<'a>, at: Loc) -> RelKind<'a> {
+        if matches!(kind, RelKind::Derived(_)) {
+            return kind;
+        }
+        self.relations += 1;
+        let most = self.policy().limits.max_relations;
+        if self.relations <= most {
+            return kind;
+        }
+        if self.relations == most + 1 {
+            self.refuse(at, Refused::Relations);
+        }
+        RelKind::Unknown
     }
 
     /// Applies an alias column list.
@@ -200,7 +217,8 @@ impl<'a> Resolver<'a> {
         let names = if *is_natural {
             self.common_names(&left_items, &right_items)
         } else {
-            using_clause.iter().filter_map(string).collect()
+            // USING: the order that is written.
+            using_clause.iter().filter_map(string).map(|name| (name, false)).collect()
         };
         let near = self.leftmost_loc(right);
         let (using, merged) = self.merge(kind, &names, &mut left_items, &mut right_items, near);
@@ -274,6 +292,7 @@ impl<'a> Resolver<'a> {
         }
         let mut columns = Vec::new();
         for item in items.iter().filter(|item| item.bare) {
+            self.refuse_unstarred(item);
             self.columns_of_item(item, near, &mut columns);
         }
         let holds_table = columns.iter().any(|column| match column.kind {
@@ -292,15 +311,18 @@ impl<'a> Resolver<'a> {
         if columns.iter().take(names.len()).any(|column| column.unordered.is_some()) {
             self.refuse(near, Refused::StarPosition);
         }
-        let named = columns
-            .iter()
-            .enumerate()
-            .filter_map(|(at, column)| Some((names.get(at).copied().unwrap_or(column.name), column.kind?)));
+        let named = columns.iter().enumerate().filter_map(|(at, column)| {
+            let name = names.get(at).copied().unwrap_or(column.name);
+            Some(MergedColumn { name, kind: column.kind?, unordered: column.unordered.is_some() })
+        });
         vec![Item::merged(aliasname, named.collect(), true)]
     }
 
     /// The columns that both sides of a NATURAL JOIN have.
-    fn common_names(&mut self, left: &[Item<'a>], right: &[Item<'a>]) -> Vec<&'a str> {
+    fn common_names(&mut self, left: &[Item<'a>], right: &[Item<'a>]) -> Vec<(&'a str, bool)> {
+        for item in left.iter().chain(right) {
+            self.refuse_unstarred(item);
+        }
         let side = |items: &[Item<'a>]| {
             let (mut columns, mut open) = (Vec::new(), false);
             for item in items.iter().filter(|item| item.bare) {
@@ -308,22 +330,39 @@ impl<'a> Resolver<'a> {
                 self.columns_of_item(item, None, &mut columns);
             }
             columns.retain(|column| column.kind.is_some() || !weak(Switch::Natural));
-            (columns.into_iter().map(|column| column.name).collect::<Vec<_>>(), open)
+            (columns, open)
         };
-        let (left_names, left_open) = side(left);
-        let (right_names, right_open) = side(right);
+        let (left_columns, left_open) = side(left);
+        let (right_columns, right_open) = side(right);
         if (left_open || right_open) && !weak(Switch::Natural) {
             let near =
                 right.iter().find_map(|item| item.rel()).and_then(|rel| self.tree.rel(rel)).and_then(|rel| rel.loc);
             self.refuse(near, Refused::Natural);
         }
-        let mut common: Vec<&'a str> = Vec::new();
-        for name in left_names {
-            if right_names.contains(&name) && !common.contains(&name) {
-                common.push(name);
+        let mut common: Vec<(&'a str, bool)> = Vec::new();
+        for column in left_columns {
+            let is_common = right_columns.iter().any(|other| other.name == column.name);
+            if is_common && !common.iter().any(|(name, _)| *name == column.name) {
+                // The order is that of the left side. (One column alone has no order.)
+                common.push((column.name, column.unordered.is_some()));
             }
         }
+        if common.len() == 1 {
+            common.iter_mut().for_each(|(_, unordered)| *unordered = false);
+        }
         common
+    }
+
+    /// A star leaves out the columns of SEARCH and CYCLE below the level of their WITH; NATURAL and alias lists count them.
+    fn refuse_unstarred(&mut self, item: &Item<'a>) {
+        let mut rels = Vec::new();
+        item.rels(&mut rels);
+        for rel in rels {
+            if self.tree.column_name(rel, self.tree.star_width(rel)).is_some() {
+                let at = self.tree.rel(rel).and_then(|rel| rel.loc);
+                self.refuse(at, Refused::Unsupported("NATURAL or an alias list over the columns of SEARCH or CYCLE"));
+            }
+        }
     }
 
     fn may_hold_more(&self, item: &Item<'a>) -> bool {
@@ -337,25 +376,25 @@ impl<'a> Resolver<'a> {
     }
 
     /// Merges the columns of USING and NATURAL: reads them on both sides, takes them away as bare names.
-    #[allow(clippy::type_complexity)] // pairs of operands, and the merged names with what they mean
     fn merge(
         &mut self,
         kind: JoinKind,
-        names: &[&'a str],
+        names: &[(&'a str, bool)],
         left: &mut [Item<'a>],
         right: &mut [Item<'a>],
         near: Loc,
-    ) -> (Vec<(ExprId, ExprId)>, Vec<(&'a str, ExprKind<'a>)>) {
+    ) -> (Vec<(ExprId, ExprId)>, Vec<MergedColumn<'a>>) {
         let (mut pairs, mut merged) = (Vec::with_capacity(names.len()), Vec::with_capacity(names.len()));
-        for name in names {
+        for (name, unordered) in names.iter().copied() {
             let on_left = self.using_operand(left, name, near);
             let on_right = self.using_operand(right, name, near);
             for item in left.iter_mut().chain(right.iter_mut()) {
-                if item.bare && !matches!(self.column_in(item, name), Lookup::Missing) {
+                let there = item.bare && !item.merged_away.contains(&name);
+                if there && !matches!(self.column_in(item, name), Lookup::Missing) {
                     item.merged_away.push(name);
                 }
             }
-            merged.push((*name, ExprKind::Merged(kind, on_left, on_right)));
+            merged.push(MergedColumn { name, kind: ExprKind::Merged(kind, on_left, on_right), unordered });
             pairs.push((on_left, on_right));
         }
         (pairs, merged)
@@ -370,7 +409,7 @@ impl<'a> Resolver<'a> {
             Lookup::Hidden(rel) => Refused::Column(name.to_owned(), Some(rel)),
             Lookup::System => Refused::SystemColumn(name),
             Lookup::Several(qualifiers) => Refused::Ambiguous(name, qualifiers),
-            Lookup::Missing | Lookup::MaybeMissing => Refused::Column(name.to_owned(), None),
+            Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing => Refused::Column(name.to_owned(), None),
         };
         let at = self.name_after(near, name);
         self.refuse_expr(at, what)
@@ -396,7 +435,7 @@ fn set_lateral(items: &mut [Item<'_>], only: bool, ok: bool) {
 }
 
 impl<'a> Item<'a> {
-    fn merged(name: &'a str, columns: Vec<(&'a str, ExprKind<'a>)>, bare: bool) -> Self {
+    fn merged(name: &'a str, columns: Vec<MergedColumn<'a>>, bare: bool) -> Self {
         Item {
             name,
             what: Named::Merged(columns),

@@ -21,11 +21,15 @@ pub mod shape;
 mod star;
 pub mod tree;
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+
 use pg_query::protobuf as pg;
 
 use crate::policy::Policy;
-use scope::{Aggregate, CteFrame, Scope};
-use tree::{Expr, ExprId, ExprKind, Level, LevelId, List, Loc, Refusal, Refused, Tree};
+use crate::text::Tokens;
+use scope::{Aggregate, CteFrame, Index, Scope};
+use tree::{Expr, ExprId, ExprKind, Level, LevelId, List, Loc, Refusal, Refused, RelId, Tree};
 
 /// Resolves a SELECT against a policy. `sql` is the text that `statement` was parsed from.
 pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectStmt) -> Tree<'a> {
@@ -36,13 +40,25 @@ pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectSt
         aggregates: Vec::new(),
         depth: 0,
         locking: 0,
+        relations: 0,
+        tokens: OnceCell::new(),
+        wide: RefCell::default(),
     };
     resolver.tree.root = resolver.select(statement);
-    resolver.tree
+    let tree = resolver.tree;
+    debug_assert!(
+        !tree.refusals.is_empty() || !tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Unknown)),
+        "what is unknown was refused"
+    );
+    tree
 }
 
 /// The state of one resolution.
 struct Resolver<'a> {
+    /// The text's tokens, scanned when the first refusal needs a place that the parser doesn't give.
+    tokens: OnceCell<Tokens<'a>>,
+    /// The names of relations with many columns, indexed when the first is looked up.
+    wide: RefCell<BTreeMap<RelId, Index<'a>>>,
     tree: Tree<'a>,
     /// The namespaces from the outermost level inwards.
     scopes: Vec<Scope<'a>>,
@@ -54,6 +70,8 @@ struct Resolver<'a> {
     depth: u64,
     /// Locking clauses seen, in text order.
     locking: usize,
+    /// FROM items seen, subqueries aside: these count by what they hold.
+    relations: u64,
 }
 
 impl<'a> Resolver<'a> {

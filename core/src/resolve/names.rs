@@ -3,14 +3,35 @@
 use pg_query::protobuf as pg;
 
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, select, string};
+use super::star::ends_in_star;
 
 /// What a column without a name is called.
 pub(super) const UNNAMED: &str = "?column?";
 
-/// The name of a select list item without an alias.
+/// The name of a select list item without an alias, as far as its syntax tells.
+pub(super) fn figure_name(node: &pg::Node) -> Figured<'_> {
+    match figure(node) {
+        Some((STAR, _)) => Figured::OfSubquery,
+        Some((name, _)) => Figured::Name(name),
+        None => Figured::Name(UNNAMED),
+    }
+}
+
+/// The name of a function in FROM, which is no subquery.
 pub(super) fn column_name(node: &pg::Node) -> &str {
     figure(node).map_or(UNNAMED, |(name, _)| name)
 }
+
+/// See [`figure_name`].
+pub(super) enum Figured<'a> {
+    /// This.
+    Name(&'a str),
+    /// That of a scalar subquery's first output, which a star stands for.
+    OfSubquery,
+}
+
+/// Stands for the name that only the expansion of a star tells; no name of SQL holds a NUL byte.
+const STAR: &str = "\0";
 
 /// How much a name is worth: a cast's type name gives way to anything better.
 #[derive(PartialEq)]
@@ -104,7 +125,17 @@ fn first_output(query: &pg::Node) -> Option<(&str, Strength)> {
         return Some(("column1", Strength::Strong));
     }
     let Some(ClauseNode::ResTarget(target)) = select.target_list.first().and_then(clause_node) else { return None };
-    let name = if target.name.is_empty() { column_name(target.val.as_deref()?) } else { &target.name };
+    let value = target.val.as_deref()?;
+    let is_star = match expr_node(value) {
+        Some(ExprNode::ColumnRef(column)) => ends_in_star(&column.fields),
+        Some(ExprNode::AIndirection(indirection)) => ends_in_star(&indirection.indirection),
+        Some(_) | None => false,
+    };
+    let name = match (is_star, target.name.is_empty()) {
+        (true, _) => STAR,
+        (false, true) => column_name(value),
+        (false, false) => &target.name,
+    };
     Some((name, Strength::Strong))
 }
 

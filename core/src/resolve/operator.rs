@@ -2,7 +2,7 @@
 
 use pg_query::protobuf as pg;
 
-use super::shape::{ExprNode, expr_node, list, string};
+use super::shape::{ExprNode, dotted, expr_node, list, qualified_name};
 use super::tree::{ExprId, ExprKind, List, Loc, Operator, Refused, SubqueryKind};
 use super::{Resolver, loc};
 
@@ -92,16 +92,14 @@ impl<'a> Resolver<'a> {
 
     /// An operator's name, judged.
     pub(super) fn operator(&mut self, name: &'a [pg::Node], at: Loc) -> Operator<'a> {
-        let parts: Vec<&'a str> = name.iter().filter_map(string).collect();
-        let operator = match parts.as_slice() {
-            [name] => Operator { schema: None, name },
-            [schema, name] => Operator { schema: Some(schema), name },
+        let operator = match qualified_name(name) {
+            Some((schema, name)) => Operator { schema, name },
             // BETWEEN and its kin name no operator, or one of theirs.
-            [..] => Operator { schema: Some(""), name: "" },
+            None => Operator { schema: Some(""), name: "" },
         };
         let keyword = operator.name.ends_with("BETWEEN") || operator.name.ends_with("SYMMETRIC");
         if !keyword && !self.policy().catalog.operator(operator.schema, operator.name) {
-            self.refuse(at, Refused::Operator(parts.join(".")));
+            self.refuse(at, Refused::Operator(dotted(name)));
         }
         operator
     }

@@ -3,7 +3,7 @@
 use pg_query::protobuf as pg;
 
 use super::scope::CteState;
-use super::tree::{List, Loc, Refused, RelKind};
+use super::tree::{List, Loc, Reach, Refused, RelKind};
 use super::{Resolver, loc};
 use crate::weaken::{Switch, weak};
 
@@ -90,7 +90,7 @@ impl<'a> Resolver<'a> {
                 let table = self.policy().search_path.first().and_then(|schema| self.policy().table(schema, name));
                 let columns =
                     table.map_or_else(Vec::new, |(_, table)| table.columns.iter().map(|c| &*c.name).collect());
-                return Some(RelKind::Function { columns, open: false, args: List::default() });
+                return Some(RelKind::Function { columns, reach: Reach::Exact, args: List::default() });
             }
             CteState::InProgress => {
                 let what = Refused::Unsupported("a recursion through another CTE, or outside the last arm of a UNION");

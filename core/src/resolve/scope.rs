@@ -3,6 +3,8 @@
 //! The hidden-capture trap: a table that is not declared complete may own a column of any name. A name that such a scope
 //! does not know must not be looked up further out, because the server would bind it inside.
 
+use std::collections::BTreeMap;
+
 use super::Resolver;
 use super::tree::{CteId, ExprKind, LevelId, List, Loc, RelId, RelKind};
 use pg_query::protobuf as pg;
@@ -47,7 +49,16 @@ pub(super) enum Named<'a> {
     /// `(… JOIN …) AS name`: all columns of what it joins.
     Join(Vec<Item<'a>>),
     /// The columns that USING or NATURAL merged.
-    Merged(Vec<(&'a str, ExprKind<'a>)>),
+    Merged(Vec<MergedColumn<'a>>),
+}
+
+/// A column that a join merged, or renamed.
+#[derive(Clone, Copy)]
+pub(super) struct MergedColumn<'a> {
+    pub name: &'a str,
+    pub kind: ExprKind<'a>,
+    /// Its position among the others is not certain: NATURAL takes the order of the left side, which a policy doesn't know.
+    pub unordered: bool,
 }
 
 /// A WITH list in force.
@@ -56,6 +67,8 @@ pub(super) struct CteFrame<'a> {
     pub recursive: bool,
     /// How many scopes enclose the WITH list: a body resolved on demand sees just these.
     pub scopes: usize,
+    /// How many aggregates' arguments it stands in: references in its bodies count for these and no others.
+    pub aggregates: usize,
 }
 
 pub(super) struct CteEntry<'a> {
@@ -84,6 +97,12 @@ pub(super) struct Aggregate {
     pub nearest: Option<usize>,
 }
 
+/// Relations with more columns than this have an index of their names: a text can name thousands of a thousand.
+const FEW_COLUMNS: usize = 24;
+
+/// Where each name of a relation stands: its first two positions.
+pub(super) type Index<'a> = BTreeMap<&'a str, (usize, Option<usize>)>;
+
 /// What a name means in one relation or scope.
 #[derive(Clone)]
 pub(super) enum Lookup<'a> {
@@ -99,6 +118,8 @@ pub(super) enum Lookup<'a> {
     Missing,
     /// None that is known, but this relation may have more columns than the policy lists.
     MaybeMissing,
+    /// None that is known, but a function's result may be composite and have it.
+    MayCapture,
     /// The relation was refused: say no more.
     Silent,
 }
@@ -129,17 +150,34 @@ impl<'a> Resolver<'a> {
                 }
             }
             RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } => {
-                let mut columns = (0..).map_while(|at| Some((at, self.tree.column_name(rel, at)?)));
-                let mut of_that_name = columns.by_ref().filter(|(_, column)| *column == name).map(|(at, _)| at);
-                match (of_that_name.next(), of_that_name.next()) {
+                match self.positions(rel, name) {
                     (Some(at), None) => bound(at),
                     (Some(_), Some(_)) => Lookup::Several(Vec::new()),
                     (None, _) if self.refused_star(rel) => Lookup::Silent,
+                    (None, _) if self.tree.may_capture(rel) => Lookup::MayCapture,
                     (None, _) if self.tree.is_open(rel) => Lookup::MaybeMissing,
                     (None, _) => Lookup::Missing,
                 }
             }
         }
+    }
+
+    /// The first two columns of that name of a relation that is no table.
+    fn positions(&self, rel: RelId, name: &str) -> (Option<usize>, Option<usize>) {
+        let columns = || (0..).map_while(|at| self.tree.column_name(rel, at));
+        if self.tree.column_name(rel, FEW_COLUMNS).is_none() {
+            let mut of_that_name = columns().enumerate().filter(|(_, column)| *column == name).map(|(at, _)| at);
+            return (of_that_name.next(), of_that_name.next());
+        }
+        let mut wide = self.wide.borrow_mut();
+        let index = wide.entry(rel).or_insert_with(|| {
+            let mut index = Index::new();
+            for (at, column) in columns().enumerate() {
+                index.entry(column).and_modify(|(_, second)| *second = second.or(Some(at))).or_insert((at, None));
+            }
+            index
+        });
+        index.get(name).map_or((None, None), |(first, second)| (Some(*first), *second))
     }
 
     /// A star inside the relation covers something that was refused: its outputs are not all known.
@@ -153,9 +191,9 @@ impl<'a> Resolver<'a> {
             Named::Rel(rel) => self.column_of(*rel, name),
             Named::Join(items) => self.bare_in(items.iter(), name),
             Named::Merged(columns) => {
-                let mut of_that_name = columns.iter().filter(|(column, _)| *column == name);
+                let mut of_that_name = columns.iter().filter(|column| column.name == name);
                 match (of_that_name.next(), of_that_name.next()) {
-                    (Some((_, kind)), None) => Lookup::Bound(*kind),
+                    (Some(column), None) => Lookup::Bound(column.kind),
                     (Some(_), Some(_)) => Lookup::Several(Vec::new()),
                     (None, _) => Lookup::Missing,
                 }
@@ -178,16 +216,17 @@ impl<'a> Resolver<'a> {
             result = match (result, found) {
                 (before, Lookup::Missing) => before,
                 (
-                    Lookup::Missing | Lookup::MaybeMissing | Lookup::Silent,
+                    Lookup::Missing | Lookup::MayCapture | Lookup::MaybeMissing | Lookup::Silent,
                     found @ (Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_)),
                 ) => {
                     owner = item.name;
                     found
                 }
                 (Lookup::Missing, found) => found,
+                (Lookup::MayCapture, found @ (Lookup::MayCapture | Lookup::MaybeMissing | Lookup::Silent)) => found,
                 // A refused relation may own the name: stay silent unless another is known to.
                 (Lookup::MaybeMissing, Lookup::Silent) => Lookup::Silent,
-                (before, Lookup::MaybeMissing | Lookup::Silent) => before,
+                (before, Lookup::MayCapture | Lookup::MaybeMissing | Lookup::Silent) => before,
                 (
                     Lookup::Several(mut qualifiers),
                     Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_),
@@ -225,9 +264,8 @@ impl<'a> Resolver<'a> {
                 aggregate.nearest = Some(aggregate.nearest.map_or(scope, |nearest| nearest.max(scope)));
             }
         }
-        let inner: Vec<LevelId> = self.scopes.iter().skip(scope + 1).map(|scope| scope.level).collect();
-        for level in inner {
-            if let Some(level) = self.level_mut(level)
+        for inner in self.scopes.iter().skip(scope + 1) {
+            if let Some(level) = self.tree.levels.get_mut(inner.level.at())
                 && !level.outer_rels.contains(&rel)
             {
                 level.outer_rels.push(rel);

@@ -1,11 +1,14 @@
 //! SELECT, VALUES and set operations become levels.
 
+use std::sync::OnceLock;
+
 use pg_query::protobuf as pg;
 
-use super::names::{UNNAMED, column_name};
+use super::names::{Figured, figure_name};
 use super::scope::Scope;
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list};
-use super::tree::{Body, CteId, Distinct, Level, LevelId, Loc, Output, Refused};
+use super::star::{MAX_OUTPUTS, ends_in_star};
+use super::tree::{Body, CteId, Distinct, ExprId, ExprKind, Level, LevelId, Loc, Output, Refused, SubqueryKind};
 use super::{Resolver, loc};
 
 /// A recursive CTE whose query is being resolved, and its place in the WITH lists in force.
@@ -161,14 +164,48 @@ impl<'a> Resolver<'a> {
                 self.refuse(None, Refused::Unsupported("a VALUES row"));
                 continue;
             };
-            width = width.max(items.len());
-            let row = self.expr_list(items);
+            let row = self.row_list(items);
+            width = width.max(row.len as usize);
             rows.push(row);
         }
-        let outputs = (0..width).map(|at| Output { name: values_column(at), expr: None, unordered: None }).collect();
+        if width > MAX_OUTPUTS {
+            self.refuse(None, Refused::Unsupported("more than 1,664 output columns"));
+        }
+        let names = values_columns().iter().take(width);
+        let outputs = names.map(|name| Output { name, expr: None, unordered: None }).collect();
         if let Some(level) = self.level_mut(id) {
             level.body = Body::Values { rows };
             level.outputs = outputs;
+        }
+    }
+
+    /// The name that the server gives an output without an alias.
+    fn output_name(&mut self, node: &'a pg::Node, expr: ExprId, at: Loc) -> &'a str {
+        match figure_name(node) {
+            Figured::Name(name) => name,
+            // The first output of a scalar subquery, after its stars are expanded.
+            Figured::OfSubquery => match self.subquery_name(expr) {
+                Some(name) => name,
+                None => {
+                    self.refuse(at, Refused::Unsupported("an output whose name is that of a star's first column"));
+                    ""
+                }
+            },
+        }
+    }
+
+    fn subquery_name(&self, expr: ExprId) -> Option<&'a str> {
+        let mut expr = expr;
+        loop {
+            expr = match self.tree.expr(expr).kind {
+                ExprKind::Cast(inner, _) | ExprKind::Collate(inner) => inner,
+                // CASE: its ELSE comes last.
+                ExprKind::Other(list) => *self.tree.list(list).last()?,
+                ExprKind::Subquery(SubqueryKind::Scalar, level) => {
+                    return Some(self.tree.level(level)?.outputs.first()?.name);
+                }
+                _other => return None,
+            };
         }
     }
 
@@ -202,7 +239,7 @@ impl<'a> Resolver<'a> {
                 }
                 Some(_) | None => {
                     let expr = self.expr(value);
-                    let name = if name.is_empty() { column_name(value) } else { name };
+                    let name = if name.is_empty() { self.output_name(value, expr, at) } else { name };
                     outputs.push(Output { name, expr: Some(expr), unordered: None });
                 }
             }
@@ -220,19 +257,10 @@ fn is_plain(select: &pg::SelectStmt) -> bool {
         && select.locking_clause.is_empty()
 }
 
-fn ends_in_star(fields: &[pg::Node]) -> bool {
-    fields.last().is_some_and(|last| matches!(clause_node(last), Some(ClauseNode::AStar)))
-}
-
-/// The name of a VALUES column: `column1` and so on.
-fn values_column(at: usize) -> &'static str {
-    const NAMES: [&str; 24] = [
-        "column1", "column2", "column3", "column4", "column5", "column6", "column7", "column8", "column9", "column10",
-        "column11", "column12", "column13", "column14", "column15", "column16", "column17", "column18", "column19",
-        "column20", "column21", "column22", "column23", "column24",
-    ];
-    // FAIL-CLOSED: a column further right has no name that a reference could spell.
-    NAMES.get(at).copied().unwrap_or(UNNAMED)
+/// The names of VALUES columns: `column1` and so on, as many as a result can have.
+fn values_columns() -> &'static [String] {
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    NAMES.get_or_init(|| (1..=MAX_OUTPUTS).map(|at| format!("column{at}")).collect())
 }
 
 /// Some place inside a query: where its first output or first arm stands.
@@ -251,6 +279,7 @@ impl Level<'_> {
             body: Body::Values { rows: Vec::new() },
             outputs: Vec::new(),
             open: false,
+            uncertain: None,
             distinct: Distinct::No,
             aggregated: false,
             has_aggregate: false,

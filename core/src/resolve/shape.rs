@@ -415,6 +415,20 @@ pub fn list(node: &pg::Node) -> Option<&[pg::Node]> {
     if let Some(ClauseNode::List(pg::List { items })) = clause_node(node) { Some(items) } else { None }
 }
 
+/// A name of one or two parts: its schema, where one is written, and the name.
+pub fn qualified_name(parts: &[pg::Node]) -> Option<(Option<&str>, &str)> {
+    match parts {
+        [name] => Some((None, string(name)?)),
+        [schema, name] => Some((Some(string(schema)?), string(name)?)),
+        [..] => None,
+    }
+}
+
+/// The parts of a name with dots between them, for a reason.
+pub fn dotted(parts: &[pg::Node]) -> String {
+    parts.iter().filter_map(string).collect::<Vec<_>>().join(".")
+}
+
 /// The text of a String node.
 pub fn string(node: &pg::Node) -> Option<&str> {
     if let Some(ClauseNode::String(pg::String { sval })) = clause_node(node) { Some(sval) } else { None }

@@ -6,10 +6,11 @@ use crate::weaken::{Switch, weak};
 
 use super::Resolver;
 use super::scope::{Item, Named};
-use super::tree::{ExprKind, LevelId, Loc, Output, Refused, RelId, RelKind, StarAt};
+use super::shape::{ClauseNode, clause_node};
+use super::tree::{ExprKind, LevelId, Loc, Output, Reach, Refused, RelId, RelKind, StarAt};
 
 /// PostgreSQL's bound on the columns of a result (`MaxTupleAttributeNumber`).
-const MAX_OUTPUTS: usize = 1664;
+pub(super) const MAX_OUTPUTS: usize = 1664;
 
 /// A column that a star stands for.
 pub(super) struct StarColumn<'a> {
@@ -30,7 +31,11 @@ impl<'a> Resolver<'a> {
                 }
             }
             Named::Merged(columns) => {
-                out.extend(columns.iter().map(|(name, kind)| StarColumn { name, kind: Some(*kind), unordered: None }));
+                out.extend(columns.iter().map(|column| StarColumn {
+                    name: column.name,
+                    kind: Some(column.kind),
+                    unordered: column.unordered.then_some(StarAt(at)),
+                }));
             }
         }
         if !item.merged_away.is_empty() && item.rel().is_none() {
@@ -42,7 +47,7 @@ impl<'a> Resolver<'a> {
         let Some(found) = self.tree.rel(rel) else { return };
         let table =
             if let RelKind::Table(table) = found.kind { self.policy().tables.get(table as usize) } else { None };
-        for column in (0..).take(MAX_OUTPUTS + 1) {
+        for column in (0..).take((MAX_OUTPUTS + 1).min(self.tree.star_width(rel))) {
             let Some(name) = self.tree.column_name(rel, column) else { break };
             if without.contains(&name) {
                 continue;
@@ -100,25 +105,26 @@ impl<'a> Resolver<'a> {
                 Some(table) if table.columns.iter().any(|column| !column.readable) => Refused::StarHidden(rel),
                 Some(_) | None => return,
             },
-            Some(RelKind::Function { open: true, .. } | RelKind::Unknown) | None => {
-                let level = self.level_id();
-                if let Some(level) = self.level_mut(level) {
-                    level.open = true;
-                }
-                return;
-            }
+            Some(RelKind::Function { reach: Reach::Open, .. }) => Refused::StarIncomplete(rel),
+            Some(RelKind::Function { reach: Reach::MayCapture, .. }) => return self.mark(false, Some(StarAt(at))),
+            Some(RelKind::Unknown) | None => return self.mark(true, None),
             Some(RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. }) => {
-                if self.tree.source_level(rel).and_then(|level| self.tree.level(level)).is_some_and(|level| level.open)
-                {
-                    let level = self.level_id();
-                    if let Some(level) = self.level_mut(level) {
-                        level.open = true;
-                    }
-                }
-                return;
+                let source = self.tree.source_level(rel).and_then(|level| self.tree.level(level));
+                let (open, uncertain) = source.map_or((false, None), |level| (level.open, level.uncertain));
+                return self.mark(open, uncertain.map(|_| StarAt(at)));
             }
         };
+        self.mark(true, None);
         self.refuse(at, what);
+    }
+
+    /// The current level has outputs that are not known, or may have.
+    fn mark(&mut self, open: bool, uncertain: Option<StarAt>) {
+        let level = self.level_id();
+        if let Some(level) = self.level_mut(level) {
+            level.open |= open;
+            level.uncertain = level.uncertain.or(uncertain);
+        }
     }
 
     /// Refuses more outputs than the server can return: nested stars multiply.
@@ -131,10 +137,9 @@ impl<'a> Resolver<'a> {
 
     /// Refuses a use by position of the first `count` outputs of a level where a star left their order unknown.
     pub(super) fn need_positions(&mut self, level: LevelId, count: usize) {
-        let star = self
-            .tree
-            .level(level)
-            .and_then(|level| level.outputs.iter().take(count).find_map(|output| output.unordered));
+        let star = self.tree.level(level).and_then(|level| {
+            level.uncertain.or_else(|| level.outputs.iter().take(count).find_map(|output| output.unordered))
+        });
         if let Some(star) = star {
             self.refuse_position(star);
         }
@@ -170,15 +175,33 @@ impl<'a> Resolver<'a> {
         found
     }
 
+    /// Whether a qualified star covers a table of the policy.
+    pub(super) fn covers_table(&self, (scope, StarOver::Item(at)): &(usize, StarOver)) -> bool {
+        let mut rels = Vec::new();
+        if let Some(item) = self.scopes.get(*scope).and_then(|scope| scope.items.get(*at)) {
+            item.rels(&mut rels);
+        }
+        rels.iter().any(|rel| matches!(self.tree.rel(*rel).map(|rel| &rel.kind), Some(RelKind::Table(_))))
+    }
+
+    /// Whether a qualified star covers what may have more columns than are known.
+    pub(super) fn covers_uncertain(&self, (scope, StarOver::Item(at)): &(usize, StarOver)) -> bool {
+        let mut rels = Vec::new();
+        if let Some(item) = self.scopes.get(*scope).and_then(|scope| scope.items.get(*at)) {
+            item.rels(&mut rels);
+        }
+        rels.iter().any(|rel| self.tree.is_open(*rel))
+    }
+
     /// `(expr).*` in a select list: the fields of a composite whose fields are known.
     pub(super) fn expand_fields(&mut self, node: &'a pg::AIndirection, at: Loc, outputs: &mut Vec<Output<'a>>) {
         let pg::AIndirection { arg, indirection: _ } = node;
         let value = self.operand(arg.as_deref());
         let fields: Vec<&'a str> = match self.tree.expr(value).kind {
             ExprKind::Unknown => Vec::new(),
-            ExprKind::WholeRow(rel) => {
-                (0..MAX_OUTPUTS).map_while(|column| self.tree.column_name(rel, column)).collect()
-            }
+            ExprKind::WholeRow(rel) => (0..MAX_OUTPUTS.min(self.tree.star_width(rel)))
+                .map_while(|column| self.tree.column_name(rel, column))
+                .collect(),
             ExprKind::Call(call) => match self.tree.calls.get(call.at()).and_then(|call| call.function) {
                 Some(function) if function.out_columns.len() > 1 => {
                     function.out_columns.iter().map(|name| &**name).collect()
@@ -213,11 +236,16 @@ pub(super) enum StarOver {
 }
 
 impl Item<'_> {
-    fn rels(&self, out: &mut Vec<RelId>) {
+    pub(super) fn rels(&self, out: &mut Vec<RelId>) {
         match &self.what {
             Named::Rel(rel) => out.push(*rel),
             Named::Join(items) => items.iter().filter(|item| item.bare).for_each(|item| item.rels(out)),
             Named::Merged(_) => {}
         }
     }
+}
+
+/// Whether a reference or an indirection ends in a star.
+pub(super) fn ends_in_star(fields: &[pg::Node]) -> bool {
+    fields.last().is_some_and(|last| matches!(clause_node(last), Some(ClauseNode::AStar)))
 }

@@ -85,6 +85,8 @@ pub struct Level<'a> {
     pub outputs: Vec<Output<'a>>,
     /// It has outputs that are not known, because a star covers what was refused.
     pub open: bool,
+    /// It may have outputs that are not known, because this star covers a function whose result may be composite.
+    pub uncertain: Option<StarAt>,
     /// DISTINCT.
     pub distinct: Distinct,
     /// It has GROUP BY, HAVING, or an aggregate that belongs to it.
@@ -203,13 +205,24 @@ pub enum RelKind<'a> {
     Function {
         /// Its columns.
         columns: Vec<&'a str>,
-        /// It may have more columns than are known.
-        open: bool,
+        /// How far its columns are known.
+        reach: Reach,
         /// Its arguments.
         args: List,
     },
     /// Refused already: names in it resolve to nothing, silently.
     Unknown,
+}
+
+/// How far the columns of a function in FROM are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// All of them are.
+    Exact,
+    /// Its result has the type of its argument: if that is composite, its fields are columns, and may capture names.
+    MayCapture,
+    /// Nothing is known.
+    Open,
 }
 
 /// A node of a level's join tree.
@@ -252,6 +265,8 @@ pub struct Cte<'a> {
     pub name: &'a str,
     /// Its query; `None` where it could not be lowered.
     pub level: Option<LevelId>,
+    /// The level whose WITH defines it.
+    pub owner: LevelId,
     /// Its alias column list.
     pub names: Vec<&'a str>,
     /// Columns that SEARCH and CYCLE add behind its own.
@@ -409,8 +424,8 @@ pub struct Call<'a> {
     pub others: List,
     /// What the policy's catalogue knows of it; `None`: denied.
     pub function: Option<&'a Function>,
-    /// It stands in FROM of this level.
-    pub in_from: Option<LevelId>,
+    /// The level that it stands in.
+    pub level: LevelId,
     /// It stands directly under a cast to text.
     pub as_text: bool,
     /// Where its name stands.
@@ -478,6 +493,8 @@ pub enum Refused<'a> {
     Collation(String),
     /// Nesting over the policy's limit.
     Depth,
+    /// Relations over the policy's limit.
+    Relations,
     /// Grouping sets over the policy's limit.
     GroupingSets,
 }

@@ -9,12 +9,13 @@ use crate::text::Tokens;
 pub struct Places<'a> {
     sql: &'a str,
     tokens: OnceCell<Tokens<'a>>,
+    locking: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Places<'a> {
     /// Nothing is scanned yet.
     pub fn new(sql: &'a str) -> Self {
-        Places { sql, tokens: OnceCell::new() }
+        Places { sql, tokens: OnceCell::new(), locking: OnceCell::new() }
     }
 
     fn tokens(&self) -> &Tokens<'a> {
@@ -28,7 +29,7 @@ impl<'a> Places<'a> {
 
     /// The FOR of the n-th locking clause.
     pub fn locking(&self, ordinal: usize) -> Loc {
-        loc(self.tokens().nth_locking_clause(ordinal))
+        loc(self.locking.get_or_init(|| self.tokens().locking_clauses()).get(ordinal).copied())
     }
 
     /// The first token of the statement.

@@ -71,11 +71,9 @@ pub fn param_for(case: &Case<'_, '_>, key: usize, array: bool) -> u32 {
     if let Some((number, _)) = own {
         return *number;
     }
-    let taken =
-        |number: u32| params.carried.contains_key(&number) || params.unbound.iter().any(|(other, _)| *other == number);
     // Several keys lack a parameter: each gets a number of its own.
     let without = (0..key).filter(|earlier| !params.carried.values().any(|carried| carried.key == *earlier)).count();
-    (1..=u32::MAX).filter(|number| !taken(*number)).nth(without).unwrap_or(1)
+    params.free.get(without).copied().unwrap_or(1)
 }
 
 /// A value as a constant.

@@ -51,6 +51,7 @@ pub(crate) fn measure(text: &str) -> Depth {
         above: 0,
         depth: Depth { units: 0, deepest: 0, over: None, sure: true, glued_param: None, odd_params: Vec::new() },
         label: false,
+        recursive: false,
         last: None,
         before_last: None,
     };
@@ -91,7 +92,6 @@ const RESERVED: &[&str] = &[
     "on",
     "where",
     "having",
-    "by",
     "limit",
     "offset",
     "any",
@@ -110,6 +110,8 @@ const RESERVED: &[&str] = &[
 #[derive(Clone, Copy, Debug, Default)]
 struct Frame {
     case: bool,
+    /// The body of a CTE in a text that says RECURSIVE.
+    body: bool,
     /// Messages for the bracket itself.
     base: u64,
     /// UNION and its kin, which lean to the left over the whole bracket.
@@ -176,6 +178,8 @@ struct Measure<'a> {
     depth: Depth,
     /// The piece before was `.` or AS: a word here is a name, whatever it says.
     label: bool,
+    /// The text says RECURSIVE.
+    recursive: bool,
     /// The last piece, and the one before.
     last: Option<Piece>,
     before_last: Option<Piece>,
@@ -190,7 +194,11 @@ impl Measure<'_> {
             Kind::Word => self.word(text),
             Kind::Operator => self.frame.operators += OPERATOR,
             Kind::Punct => match text {
-                b"(" | b"[" => self.open(BRACKET, false),
+                b"(" | b"[" => {
+                    let body = self.recursive && self.is_one_of(self.last, &["as", "materialized"]);
+                    self.open(BRACKET, false);
+                    self.frame.body = body;
+                }
                 b")" | b"]" => self.close(),
                 b"," => self.item(),
                 b";" => {
@@ -217,16 +225,20 @@ impl Measure<'_> {
         }
     }
 
+    fn is_one_of(&self, piece: Option<Piece>, words: &[&str]) -> bool {
+        let text = piece.and_then(|piece| self.text.get(piece.start..piece.end)).unwrap_or_default();
+        words.iter().any(|word| text.eq_ignore_ascii_case(word))
+    }
+
     /// What stands before a parameter may be a type's name, or EXTRACT's bracket.
     fn may_be_literal(&self) -> bool {
-        let is = |piece: Option<Piece>, words: &[&str]| {
-            let text = piece.and_then(|piece| self.text.get(piece.start..piece.end)).unwrap_or_default();
-            words.iter().any(|word| text.eq_ignore_ascii_case(word))
-        };
+        let is = |piece: Option<Piece>, words: &[&str]| self.is_one_of(piece, words);
+        // BY is no reserved word: `x = by $1` is a literal of a type of that name.
+        let behind_by = is(self.before_last, &["group", "order", "partition"]);
         let opens = |piece: Option<Piece>| match piece.map(|piece| piece.kind) {
             None | Some(Kind::Operator) => true,
             Some(Kind::Punct) => !is(piece, &[")", "]", "."]),
-            Some(Kind::Word) => is(piece, RESERVED),
+            Some(Kind::Word) => is(piece, RESERVED) || (is(piece, &["by"]) && behind_by),
             Some(Kind::QuotedName | Kind::String | Kind::Number | Kind::Param | Kind::Unterminated) => false,
         };
         if is(self.last, &["("]) {
@@ -276,6 +288,7 @@ impl Measure<'_> {
             b"case" => self.open(CASE, true),
             b"end" if self.frame.case => self.pop(),
             b"as" => self.label = true,
+            b"recursive" => self.recursive = true,
             // A body of statements, in which each may have a body again; the grammar's own stack holds the most of it.
             b"atomic" => self.frame.base += 2 * QUERY,
             _ if lower.starts_with(b"json") || lower.starts_with(b"xml") => self.frame.operators += OPERATOR,
@@ -301,6 +314,10 @@ impl Measure<'_> {
         let Some(outer) = self.outer.pop() else { return };
         let closed = std::mem::replace(&mut self.frame, outer);
         self.above -= self.frame.open();
+        if closed.body {
+            // A CTE can name one that comes after it, which is resolved then and there: all of them can nest.
+            self.above += closed.depth();
+        }
         self.frame.child = self.frame.child.max(closed.depth());
     }
 

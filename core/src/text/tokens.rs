@@ -5,6 +5,9 @@
 
 use super::lex::{Kind, Piece, Pieces};
 
+/// How many pieces ahead a name is looked for: a text can have thousands of names to find, and thousands of pieces.
+const NEAR: usize = 1000;
+
 /// The pieces of one text.
 #[derive(Debug)]
 pub(crate) struct Tokens<'a> {
@@ -73,11 +76,12 @@ impl<'a> Tokens<'a> {
             let quoted = token.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
             token.text.eq_ignore_ascii_case(name) || quoted.is_some_and(|inner| inner.replace("\"\"", "\"") == name)
         };
-        self.pieces.get(before..)?.iter().map(|piece| self.token(piece)).find(is_name).map(|token| token.start)
+        let near = self.pieces.get(before..)?.iter().take(NEAR);
+        near.map(|piece| self.token(piece)).find(is_name).map(|token| token.start)
     }
 
-    /// The FOR of the n-th (from 0) `FOR [NO KEY] UPDATE` or `FOR [KEY] SHARE`, in the order of the text.
-    pub(crate) fn nth_locking_clause(&self, n: usize) -> Option<usize> {
+    /// The FOR of each `FOR [NO KEY] UPDATE` or `FOR [KEY] SHARE`, in the order of the text.
+    pub(crate) fn locking_clauses(&self) -> Vec<usize> {
         let mut clauses = Vec::new();
         // For each open bracket: it is SUBSTRING's or OVERLAY's own, where FOR takes a value that may be named `share`.
         let mut brackets = Vec::new();
@@ -93,7 +97,7 @@ impl<'a> Tokens<'a> {
             }
             callee = token.is_one_of(&["substring", "overlay"]);
         }
-        clauses.get(n).copied()
+        clauses
     }
 
     fn locks(&self, at: usize) -> bool {

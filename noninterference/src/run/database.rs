@@ -164,9 +164,12 @@ impl Twins {
     }
 }
 
+/// Answers with the positions of their queries.
+type Answers = Vec<(usize, Answer)>;
+
 /// A batch on its way.
 pub struct Batch {
-    handles: [Vec<JoinHandle<Vec<(usize, Answer)>>>; 2],
+    handles: [Vec<JoinHandle<Answers>>; 2],
     jobs: usize,
 }
 

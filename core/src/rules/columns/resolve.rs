@@ -5,6 +5,9 @@ use crate::reason::{Reason, ReasonCode};
 use crate::resolve::tree::Refused;
 use crate::rules::{Case, reason};
 
+/// More choices than these help nobody.
+const MAX_CHOICES: usize = 12;
+
 /// Adds a reason for each.
 pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     for refusal in &case.tree.refusals {
@@ -14,6 +17,7 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
                 .iter()
                 .filter(|qualifier| !qualifier.is_empty())
                 .map(|qualifier| format!("`{}.{spelled}`", quote_ident(qualifier)))
+                .take(MAX_CHOICES)
                 .collect();
             let hint = if choices.is_empty() {
                 format!("qualify `{name}` with the alias of its relation, or use another name")

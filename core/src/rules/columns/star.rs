@@ -10,14 +10,12 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
         match &refusal.what {
             Refused::StarIncomplete(rel) => {
                 let relation = words::relation(case.tree, *rel);
-                let columns = words::readable_columns(case.tree, *rel).unwrap_or_default();
                 let message = format!("the star may cover columns of `{relation}` that the policy does not list");
-                out.push(reason(
-                    ReasonCode::Star,
-                    refusal.loc,
-                    message,
-                    format!("list the columns instead: {columns}"),
-                ));
+                let hint = match words::readable_columns(case.tree, *rel) {
+                    Some(columns) => format!("list the columns instead: {columns}"),
+                    None => "name the columns in place of the star".to_owned(),
+                };
+                out.push(reason(ReasonCode::Star, refusal.loc, message, hint));
             }
             Refused::StarPosition => {
                 let message = "the position of a column counts here, and a star leaves it open";

@@ -84,15 +84,46 @@ pub fn amount(tree: &Tree<'_>, expr: ExprId) -> Amount {
             (_, _) => Amount::Unknown,
         },
         ExprKind::Call(call) => match tree.calls.get(call.at()).map(|call| (call.name, tree.list(call.args))) {
-            Some((
-                "least" | "round" | "floor" | "ceil" | "ceiling" | "trunc" | "abs" | "length" | "char_length",
-                [first, ..],
-            )) => match amount(tree, *first) {
-                Amount::Unknown => Amount::Unknown,
-                other => other,
-            },
+            // As many as there are rows, elements, or days in a month.
+            Some((name, _)) if COUNTS.contains(&name) => Amount::Data,
+            // As large as one of what they are given.
+            Some((name, args)) if PASSES_ON.contains(&name) => largest(tree, args),
             Some(_) | None => Amount::Unknown,
         },
+        // COALESCE, GREATEST, LEAST, NULLIF, CASE.
+        ExprKind::Other(list) => largest(tree, tree.list(list)),
         _ => Amount::Unknown,
     }
+}
+
+/// Functions whose result is a count of what there is.
+const COUNTS: [&str; 16] = [
+    "count",
+    "row_number",
+    "rank",
+    "dense_rank",
+    "ntile",
+    "cardinality",
+    "array_length",
+    "array_upper",
+    "jsonb_array_length",
+    "json_array_length",
+    "length",
+    "char_length",
+    "character_length",
+    "octet_length",
+    "extract",
+    "date_part",
+];
+
+/// Functions whose result is one of their arguments, or near it.
+const PASSES_ON: [&str; 9] = ["min", "max", "avg", "round", "floor", "ceil", "ceiling", "trunc", "abs"];
+
+/// The largest of several amounts, as far as they are known.
+fn largest(tree: &Tree<'_>, exprs: &[ExprId]) -> Amount {
+    exprs.iter().fold(Amount::Exactly(0.0), |largest, expr| match (largest, amount(tree, *expr)) {
+        (Amount::Exactly(left), Amount::Exactly(right)) => Amount::Exactly(left.max(right)),
+        (Amount::Unknown, _) | (_, Amount::Unknown) => Amount::Unknown,
+        (Amount::Data, _) | (_, Amount::Data) => Amount::Data,
+    })
 }

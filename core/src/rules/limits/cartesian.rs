@@ -1,6 +1,6 @@
 //! `limits.cartesian`: tables of one FROM that no condition ties multiply each other's rows.
 
-use crate::facts::ties;
+use crate::facts::ties::Ties;
 use crate::reason::{Reason, ReasonCode};
 use crate::resolve::tree::LevelId;
 use crate::rules::{Case, reason, words};
@@ -14,9 +14,9 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     if case.tree.joins.len() < 2 {
         return;
     }
-    let many = ties::ManyRows::new(case.tree);
+    let mut ties = Ties::new(case.tree);
     for (level, _) in (0..).zip(&case.tree.levels) {
-        for rel in ties::apart(case.tree, &many, LevelId(level)) {
+        for rel in ties.apart(LevelId(level)) {
             let name = words::relation(case.tree, rel);
             let message = format!("no condition ties `{name}` to the other tables of its FROM");
             let hint = format!("add a join condition that names `{name}` and one of the other tables");

@@ -3,7 +3,7 @@
 
 use crate::catalog::Held;
 use crate::reason::{Reason, ReasonCode};
-use crate::resolve::tree::{ExprId, ExprKind, Loc, Refused, RelKind, Tree};
+use crate::resolve::tree::{ExprId, ExprKind, Loc, Refused, Tree};
 use crate::rules::{Case, reason};
 
 use super::generated;
@@ -21,10 +21,13 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
                 let message = format!("GROUP BY makes more than {} grouping sets", limits.max_grouping_sets);
                 out.push(too_complex(refusal.loc, message, "use fewer columns in CUBE and ROLLUP"));
             }
+            Refused::Relations => {
+                let message = format!("the query names more than {} relations", limits.max_relations);
+                out.push(too_complex(refusal.loc, message, "use fewer relations"));
+            }
             _ => {}
         }
     }
-    relations(tree, out);
     for excess in generated::excesses(tree) {
         out.push(too_complex(excess.loc, excess.message, excess.hint));
     }
@@ -38,17 +41,6 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
 
 fn too_complex(loc: Loc, message: String, hint: impl Into<String>) -> Reason {
     reason(ReasonCode::TooComplex, loc, message, hint.into())
-}
-
-/// References to tables, CTEs and functions; subqueries count by what they hold.
-fn relations(tree: &Tree<'_>, out: &mut Vec<Reason>) {
-    let most = tree.policy.limits.max_relations;
-    let mut places: Vec<Loc> =
-        tree.rels.iter().filter(|rel| !matches!(rel.kind, RelKind::Derived(_))).map(|rel| rel.loc).collect();
-    places.sort_unstable();
-    if let Some(loc) = usize::try_from(most).ok().and_then(|most| places.get(most)) {
-        out.push(too_complex(*loc, format!("the query names more than {most} relations"), "use fewer relations"));
-    }
 }
 
 /// The place of a literal pattern that refers back to its own groups.

@@ -3,12 +3,11 @@
 //! Receives the resolved form, returns the calls over `max_generated`. Nested calls multiply, and so do the series of one
 //! FROM.
 
-use std::collections::BTreeMap;
-
 use crate::catalog::Held;
 use crate::resolve::tree::{Call, ExprId, ExprKind, Loc, Tree};
 
 use super::amount::{Amount, amount, produced};
+use super::series;
 
 /// `factorial` takes at most this; numeric powers give at most so many digits.
 const MAX_DIGITS: f64 = 1000.0;
@@ -27,22 +26,15 @@ pub struct Excess {
 pub fn excesses(tree: &Tree<'_>) -> Vec<Excess> {
     let mut found = Vec::new();
     let most = tree.policy.limits.max_generated as f64;
-    let mut rows: BTreeMap<u32, f64> = BTreeMap::new();
     for call in &tree.calls {
         let Some(held) = call.held() else { continue };
         let args = tree.list(call.args);
         let amount = match held {
-            Held::Series => {
-                let own = series(tree, args);
-                match (own, call.in_from) {
-                    (Amount::Exactly(own), Some(level)) => {
-                        let product = rows.entry(level.0).or_insert(1.0);
-                        *product *= own.max(1.0);
-                        Amount::Exactly(*product)
-                    }
-                    (own, _) => own,
-                }
-            }
+            // How many rows it makes is looked at together with what else makes rows: below.
+            Held::Series => match series::rows(tree, args) {
+                Amount::Exactly(_) | Amount::Data => continue,
+                Amount::Unknown => Amount::Unknown,
+            },
             Held::Repeat | Held::Pad | Held::ArrayFill => produced(tree, call),
             Held::Factorial => match args.first().map(|arg| amount(tree, *arg)) {
                 Some(Amount::Exactly(number)) if number <= MAX_DIGITS => continue,
@@ -74,6 +66,10 @@ pub fn excesses(tree: &Tree<'_>) -> Vec<Excess> {
             }
         }
     }
+    for (loc, name) in series::excesses(tree, most) {
+        let message = format!("`{name}` would produce more than {most} rows or bytes");
+        found.push(Excess { loc, message, hint: format!("keep what it produces within {most}") });
+    }
     for expr in &tree.exprs {
         if let ExprKind::Cast(_, ty) = expr.kind
             && (ty.is_builtin("bpchar") || ty.is_builtin("bit"))
@@ -95,57 +91,6 @@ pub fn excesses(tree: &Tree<'_>) -> Vec<Excess> {
 
 fn excess(call: &Call<'_>, message: &str, hint: &str) -> Excess {
     Excess { loc: call.loc, message: message.to_owned(), hint: hint.to_owned() }
-}
-
-/// The rows of `generate_series(start, stop, step)`.
-fn series(tree: &Tree<'_>, args: &[ExprId]) -> Amount {
-    let (start, stop, step) = match args {
-        [start, stop] => (*start, *stop, None),
-        [start, stop, step, ..] => (*start, *stop, Some(*step)),
-        _ => return Amount::Unknown,
-    };
-    if let Some(step) = step
-        && let Some(text) = interval(tree, step)
-    {
-        // Dates and timestamps: a second or more in each step is few rows for any span that people ask about.
-        let endless = [start, stop].into_iter().any(|bound| is_infinite(tree, bound));
-        return if at_least_a_second(text) && !endless { Amount::Data } else { Amount::Unknown };
-    }
-    let step = match step.map(|step| amount(tree, step)) {
-        None => 1.0,
-        Some(Amount::Exactly(step)) if step != 0.0 => step,
-        Some(_) => return Amount::Unknown,
-    };
-    match (amount(tree, start), amount(tree, stop)) {
-        (Amount::Exactly(start), Amount::Exactly(stop)) => Amount::Exactly(((stop - start) / step + 1.0).max(0.0)),
-        (Amount::Unknown, _) | (_, Amount::Unknown) => Amount::Unknown,
-        (Amount::Data, _) | (_, Amount::Data) => Amount::Data,
-    }
-}
-
-/// An interval literal: `interval '1 day'`, `'1 day'::interval`, `'1 day'`.
-fn interval<'a>(tree: &Tree<'a>, expr: ExprId) -> Option<&'a str> {
-    match tree.expr(expr).kind {
-        ExprKind::Cast(inner, ty) if ty.name == "interval" => interval(tree, inner),
-        ExprKind::String(text) => Some(text),
-        _ => None,
-    }
-}
-
-/// A bound at which a series never ends.
-fn is_infinite(tree: &Tree<'_>, expr: ExprId) -> bool {
-    match tree.expr(expr).kind {
-        ExprKind::String(text) => text.to_ascii_lowercase().contains("inf"),
-        ExprKind::Cast(inner, _) => is_infinite(tree, inner),
-        _ => false,
-    }
-}
-
-/// Any unit that is not below a second, with a whole number before it.
-fn at_least_a_second(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let tiny = ["milli", "micro", "ms", "us", "µs", "msec", "usec", "0."].iter().any(|unit| lower.contains(unit));
-    !tiny && lower.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
 
 /// The digits of a power, as far as literals tell.

@@ -7,3 +7,4 @@ mod generated;
 pub mod max_limit;
 pub mod recursive;
 pub mod require_limit;
+mod series;

@@ -3,7 +3,7 @@
 use crate::facts::ties::ManyRows;
 use crate::policy::Recursive;
 use crate::reason::{Reason, ReasonCode};
-use crate::resolve::tree::{Body, Cte, CteId, ExprId, ExprKind, Join, Level, RelId, RelKind, Tree};
+use crate::resolve::tree::{Body, Cte, CteId, ExprId, ExprKind, Join, JoinKind, Level, RelId, RelKind, Tree};
 use crate::rules::{Case, reason};
 
 /// Adds a reason for each recursive CTE.
@@ -53,15 +53,21 @@ fn is_plain(tree: &Tree<'_>, expr: ExprId) -> bool {
     }
 }
 
-/// The conjuncts of a level's WHERE and ONs.
+/// The conjuncts that every row of a level passes: of WHERE, and of inner ONs that stand below no nullable side.
 fn conditions(tree: &Tree<'_>, level: &Level<'_>) -> Vec<ExprId> {
     let Body::Select { from, filter } = &level.body else { return Vec::new() };
     let (mut open, mut joins, mut found): (Vec<ExprId>, _, _) =
         (filter.iter().copied().collect(), from.clone(), Vec::new());
     while let Some(join) = joins.pop() {
-        if let Some(Join::Node { left, right, on, .. }) = tree.joins.get(join.at()) {
-            open.extend(on);
-            joins.extend([*left, *right]);
+        match tree.joins.get(join.at()) {
+            Some(Join::Node { kind: JoinKind::Inner, left, right, on, .. }) => {
+                open.extend(on);
+                joins.extend([*left, *right]);
+            }
+            // ON of an outer join keeps rows that it does not hold for; what is on the preserved side was bounded before.
+            Some(Join::Node { kind: JoinKind::Left, left, .. }) => joins.push(*left),
+            Some(Join::Node { kind: JoinKind::Right, right, .. }) => joins.push(*right),
+            Some(Join::Node { kind: JoinKind::Full, .. } | Join::Leaf(_)) | None => {}
         }
     }
     while let Some(expr) = open.pop() {
@@ -126,7 +132,9 @@ fn counts(tree: &Tree<'_>, id: CteId, term: &Level<'_>, counter: ExprId, bound: 
 
 fn is_literal(tree: &Tree<'_>, expr: ExprId) -> bool {
     match tree.expr(expr).kind {
-        ExprKind::Integer(_) | ExprKind::Numeric(_) | ExprKind::String(_) | ExprKind::Bits => true,
+        ExprKind::Integer(_) | ExprKind::Numeric(_) | ExprKind::Bits => true,
+        // Nothing is reached at infinity.
+        ExprKind::String(text) => !text.to_ascii_lowercase().contains("inf") && !text.eq_ignore_ascii_case("nan"),
         ExprKind::Cast(inner, _) => is_literal(tree, inner),
         _ => false,
     }

@@ -23,9 +23,9 @@ fn locking_clauses_are_counted_in_the_order_of_the_text() {
         ["FOR KEY SHARE", "FOR SHARE", "FOR NO KEY UPDATE", "FOR UPDATE NOWAIT"].map(|clause| sql.find(clause));
     for (n, place) in places.into_iter().enumerate() {
         assert!(place.is_some());
-        assert_eq!(tokens.nth_locking_clause(n), place);
+        assert_eq!(tokens.locking_clauses().get(n).copied(), place);
     }
-    assert_eq!(tokens.nth_locking_clause(4), None);
+    assert_eq!(tokens.locking_clauses().len(), 4);
 }
 
 #[test]
@@ -34,5 +34,5 @@ fn odd_texts_have_tokens_too() {
     assert_eq!(Tokens::scan("-- a").first_token(), None);
     let tokens = Tokens::scan("a 'b");
     assert_eq!(tokens.iter().map(|token| token.text).collect::<Vec<_>>(), ["a", "'b"]);
-    assert_eq!(Tokens::scan(") for").nth_locking_clause(0), None);
+    assert_eq!(Tokens::scan(") for").locking_clauses(), Vec::<usize>::new());
 }
