@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo setup-test demo test check bench
+.PHONY: help setup setup-demo setup-test demo test check bench oracle
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
@@ -31,3 +31,8 @@ check: setup-test ## formatting and lints alone
 
 bench: setup-demo ## what a verdict costs, against the parser alone
 	@. scripts/env.sh; cargo bench --locked -p haltsql --bench verdict --bench bounds
+
+QUERIES ?= 1000000
+SEED ?= 1
+oracle: setup-test ## random queries against twin databases: QUERIES= and SEED= say how many and which; goes on where it stopped
+	@. scripts/env.sh; exec cargo run --profile checked --locked -p haltsql-noninterference -- --queries $(QUERIES) --seed $(SEED) --state .build/oracle-$(SEED).json --findings .build/oracle-findings $(ORACLE)

@@ -29,6 +29,8 @@ CREATE TABLE app.events (
   PARTITION BY LIST (kind);
 CREATE TABLE app.events_view PARTITION OF app.events FOR VALUES IN ('view');
 CREATE TABLE app.events_rest PARTITION OF app.events DEFAULT;
+CREATE TABLE app.labels (                                 -- no order but this one has the key at its place
+  id int NOT NULL, kind text, tenant_id text NOT NULL, region text, PRIMARY KEY (tenant_id, id));
 CREATE TABLE app.products (
   id int PRIMARY KEY, sku text, name text, price numeric(12,2), label text COLLATE ext.ci, ratio real, tags text[]);
 CREATE TABLE pub.codes (code text, meaning text);

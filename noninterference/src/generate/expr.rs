@@ -22,7 +22,7 @@ impl Generator {
         let outer = reach == Reach::All && levels > 1 && self.chance(25);
         let level = if outer { self.rng.usize(0..levels - 1) } else { levels - 1 };
         // Hidden and unknown names stay rare: each of them is a denial by itself.
-        let strange = self.sin(4);
+        let strange = self.sin(6);
         let mut found: Vec<(usize, usize)> = Vec::new();
         for (at, rel) in self.scopes[level].iter().enumerate() {
             for (number, col) in rel.cols.iter().enumerate() {

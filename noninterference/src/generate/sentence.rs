@@ -23,6 +23,7 @@ const TEXT: &[Base] = &[
     base("items", 0, "tenant_id", "order_id", "tenant_id"),
     base("notes", 0, "tenant_id", "order_id", "body"),
     base("events", 0, "tenant_id", "val", "kind"),
+    base("labels", 0, "tenant_id", "id", "region"),
 ];
 
 const KEYS: &[Base] = &[
@@ -214,8 +215,13 @@ impl Generator {
             11 => {
                 self.tag("s-star");
                 let star = self.pick(&["*", "a.*"]);
-                match self.rng.u8(0..5) {
+                match self.rng.u8(0..6) {
                     0 => format!("SELECT {star} FROM {t} a WHERE {held}"),
+                    5 if self.is_text() => {
+                        let at = self.rng.u8(1..4);
+                        let pin = self.held(&format!("d.c{at}"), 0);
+                        format!("SELECT d.c0 FROM (SELECT {star} FROM labels a) AS d(c0, c1, c2, c3) WHERE {pin}")
+                    }
                     1 => format!("SELECT d.c0 FROM (SELECT {star} FROM {t} a WHERE {held}) AS d(c0, c1)"),
                     2 => format!(
                         "SELECT * FROM (SELECT {star} FROM {t} a WHERE {held} UNION ALL SELECT {star} FROM {t} a WHERE {held}) d"

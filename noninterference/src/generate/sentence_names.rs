@@ -4,6 +4,20 @@ use super::Generator;
 use super::sentence::Base;
 
 impl Generator {
+    /// The minimum or maximum of a tenant column says nothing of the other rows of its group.
+    fn extreme(&mut self, a: Base, wrong: bool) -> String {
+        self.tag("s-extreme");
+        let (t, k, n) = (a.table, a.column, a.int);
+        let extreme = self.pick(&["min", "max"]);
+        let filter = if wrong { String::new() } else { format!(" WHERE {}", self.held(k, a.key)) };
+        if self.rng.bool() {
+            let pin = self.held(&format!("{extreme}({k})"), a.key);
+            return format!("SELECT {n}, count(*) AS c FROM {t}{filter} GROUP BY {n} HAVING {pin}");
+        }
+        let pin = self.held("d.k", a.key);
+        format!("SELECT * FROM (SELECT {extreme}({k}) AS k, count(*) AS c FROM {t}{filter} GROUP BY {n}) d WHERE {pin}")
+    }
+
     /// A left join that the server takes away, beside a value in a row of its own: the server has lost the equality with
     /// the value then (left-join removal, 16 and 18).
     fn removed_join(&mut self, a: Base, b: Base, wrong: bool) -> String {
@@ -65,8 +79,9 @@ impl Generator {
         } else {
             format!("SELECT ratio AS {k}, id FROM rates")
         };
-        match self.rng.u8(0..15) {
+        match self.rng.u8(0..20) {
             12 | 13 => self.removed_join(a, b, wrong),
+            17 | 18 => self.extreme(a, wrong),
             0 => {
                 self.tag("s-cte-own-body");
                 let recursive = if self.chance(15) { "RECURSIVE " } else { "" };
@@ -74,7 +89,7 @@ impl Generator {
                 let outer = if self.rng.bool() { format!(" WHERE {here}") } else { String::new() };
                 format!("WITH {recursive}{t} AS (SELECT id, {k}, {n} FROM {t}{filter}) SELECT count(*) FROM {t}{outer}")
             }
-            1 => {
+            1 | 15 | 16 => {
                 self.tag("s-cte-forward");
                 let recursive = if wrong { "RECURSIVE " } else { "" };
                 format!(

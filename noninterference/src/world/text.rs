@@ -119,6 +119,17 @@ pub const WORLD: World = World {
             &["tenant_id", "kind", "id"],
             true,
         ),
+        tenant(
+            "labels",
+            &[
+                column("id", Ty::Int),
+                column("kind", Ty::Text),
+                column("tenant_id", Ty::Text),
+                column("region", Ty::Text),
+            ],
+            &["tenant_id", "id"],
+            true,
+        ),
         Table {
             schema: "app",
             name: "products",
