@@ -23,9 +23,14 @@ pub(super) struct StarColumn<'a> {
 impl<'a> Resolver<'a> {
     /// The columns of an item that are visible without a qualifier, in the server's order.
     pub(super) fn columns_of_item(&self, item: &Item<'a>, at: Loc, out: &mut Vec<StarColumn<'a>>) {
+        self.columns_without(item, &item.merged_away, at, out);
+    }
+
+    /// All columns of an item but those of these names. `t.*` is all of t, whatever USING merged.
+    fn columns_without(&self, item: &Item<'a>, without: &[&str], at: Loc, out: &mut Vec<StarColumn<'a>>) {
         let mut own = Vec::new();
         match &item.what {
-            Named::Rel(rel) => self.columns_of_rel(*rel, at, &item.merged_away, &mut own),
+            Named::Rel(rel) => self.columns_of_rel(*rel, at, &mut own),
             Named::Join(items) => {
                 for inner in items.iter().filter(|inner| inner.bare) {
                     self.columns_of_item(inner, at, &mut own);
@@ -39,21 +44,15 @@ impl<'a> Resolver<'a> {
                 }));
             }
         }
-        if !item.merged_away.is_empty() && item.rel().is_none() {
-            own.retain(|column| !item.merged_away.contains(&column.name));
-        }
-        out.append(&mut own);
+        out.extend(own.into_iter().filter(|column| !without.contains(&column.name)));
     }
 
-    fn columns_of_rel(&self, rel: RelId, at: Loc, without: &[&str], out: &mut Vec<StarColumn<'a>>) {
+    fn columns_of_rel(&self, rel: RelId, at: Loc, out: &mut Vec<StarColumn<'a>>) {
         let Some(found) = self.tree.rel(rel) else { return };
         let table =
             if let RelKind::Table(table) = found.kind { self.policy().tables.get(table as usize) } else { None };
         for column in (0..).take((MAX_OUTPUTS + 1).min(self.tree.star_width(rel))) {
             let Some(name) = self.tree.column_name(rel, column) else { break };
-            if without.contains(&name) {
-                continue;
-            }
             let hidden = table.and_then(|table| table.columns.get(column)).is_some_and(|column| !column.readable);
             let column = super::index(column);
             let unordered = match table {
@@ -77,15 +76,8 @@ impl<'a> Resolver<'a> {
             };
             if covered {
                 item.rels(&mut rels);
-                if qualifier.is_some() {
-                    // `t.*` is all of t, whatever USING merged.
-                    match item.rel() {
-                        Some(rel) => self.columns_of_rel(rel, at, &[], &mut columns),
-                        None => self.columns_of_item(item, at, &mut columns),
-                    }
-                } else {
-                    self.columns_of_item(item, at, &mut columns);
-                }
+                let without = if qualifier.is_some() { &[] } else { &*item.merged_away };
+                self.columns_without(item, without, at, &mut columns);
             }
         }
         for rel in rels {
