@@ -9,7 +9,7 @@ use super::clauses::Sorting;
 use super::names::column_name;
 use super::scope::{Aggregate, Item, Lookup};
 use super::shape::{ClauseNode, ExprNode, clause_node, dotted, expr_node, list, qualified_name, string};
-use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, Loc, Reach, Refused, RelKind, TypeUse};
+use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, Loc, Reach, Refused, RelKind};
 use super::{Resolver, loc};
 
 /// Functions of PostgreSQL itself that give arrays of scalars, whatever they are given.
@@ -70,6 +70,10 @@ impl<'a> Resolver<'a> {
             let configuration = at == 0 && function.is_some() && TAKES_CONFIGURATION.contains(&name);
             let operand = if configuration { self.configuration(arg) } else { self.expr(arg) };
             operands.push(operand);
+        }
+        // The direct arguments of an ordered-set aggregate do not decide which level it belongs to (check_agg_arguments).
+        if *agg_within_group && let Some(own) = self.aggregates.last_mut() {
+            own.nearest = None;
         }
         let order = self.sort_list(agg_order, Sorting::Inputs);
         let order: Vec<ExprId> = self.tree.list(order).to_vec();
@@ -290,7 +294,6 @@ impl<'a> Resolver<'a> {
 
     /// A value that is certainly neither composite nor an array of composites.
     fn is_no_composite(&self, expr: ExprId) -> bool {
-        let builtin = |ty: TypeUse<'_>| self.policy().catalog.ty(Some("pg_catalog"), ty.name) && ty.name != "record";
         match self.tree.expr(expr).kind {
             ExprKind::Bool
             | ExprKind::Integer(_)
@@ -299,7 +302,9 @@ impl<'a> Resolver<'a> {
             | ExprKind::Bits
             | ExprKind::Null
             | ExprKind::Unknown => true,
-            ExprKind::Cast(_, ty) => ty.schema.is_none_or(|schema| schema == "pg_catalog") && builtin(ty),
+            ExprKind::Cast(_, ty) => {
+                ty.schema.is_none_or(|schema| schema == "pg_catalog") && self.is_builtin_scalar(ty.name)
+            }
             ExprKind::Array(list) => self.tree.list(list).iter().all(|element| self.is_no_composite(*element)),
             // CURRENT_DATE and its kin have no operands; of what has some, the type may be another's.
             ExprKind::Other(list) => list.len == 0,
@@ -333,7 +338,12 @@ impl<'a> Resolver<'a> {
             "character varying",
         ];
         let name = ty.split(['(', '[']).next().unwrap_or_default().trim().to_ascii_lowercase();
-        SPELLED.contains(&&*name) || (self.policy().catalog.ty(Some("pg_catalog"), &name) && name != "record")
+        SPELLED.contains(&&*name) || self.is_builtin_scalar(&name)
+    }
+
+    /// A type of PostgreSQL's own without fields. `unnest` of a tsvector has three columns.
+    fn is_builtin_scalar(&self, name: &str) -> bool {
+        self.policy().catalog.ty(Some("pg_catalog"), name) && !matches!(name, "record" | "tsvector")
     }
 
     /// `AS (a int, b text)`.
