@@ -1,6 +1,6 @@
 //! The policy that is measured, and texts of every size that try what a verdict costs: shared by the benches and the
 //! tests of totality. Each shape is a function of a count, so that it can be grown to any size.
-#![allow(dead_code, clippy::expect_used)] // each user takes a part of it
+#![allow(dead_code, unused_imports, clippy::expect_used)] // each user takes a part of it
 
 use std::fmt::Write as _;
 

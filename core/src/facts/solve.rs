@@ -4,7 +4,7 @@
 //! fact inside its recursive term until the recursive term fails to feed it again; then the assumption is withdrawn with
 //! every proof that used it. Every step is sound by itself: it follows from what was known before it.
 
-use crate::resolve::tree::{Body, Join, LevelId, Loc, RelId, RelKind, Tree};
+use crate::resolve::tree::{Body, Join, JoinId, LevelId, Loc, RelId, RelKind, Tree};
 
 use super::atoms::{Atom, Atoms};
 use super::columns::{ColumnId, Columns, Feed, Source, bit, spoken_for};
@@ -270,7 +270,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         }
         let scopes = scopes::cut(self.tree(), from, &atoms.ons, &mut self.strong, &mut self.home);
         self.current = Some(id);
-        for (scope, joins) in (0..).zip(&scopes.all) {
+        // WHERE first; then the joins as they are written, the outermost of which is cut first: each can use what the ones
+        // before it prove.
+        let mut in_order: Vec<(ScopeId, &Vec<JoinId>)> = (0..).zip(&scopes.all).collect();
+        in_order.get_mut(1..).unwrap_or_default().reverse();
+        for (scope, joins) in in_order {
             let mut local = Region::default();
             if scope == 0 {
                 for (column, cause) in &deferred {
@@ -281,7 +285,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             let all: Vec<&Atom> = top
                 .iter()
                 .copied()
-                .chain(joins.iter().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten()))
+                .chain(joins.iter().rev().flat_map(|join| atoms.ons.get(join.at()).into_iter().flatten()))
                 .collect();
             self.close(&all, scope, &scopes, &mut local);
         }
@@ -358,7 +362,7 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     }
 
     /// Whether that FULL join merged these two columns.
-    fn merges(&mut self, join: crate::resolve::tree::JoinId, left: ColumnId, right: ColumnId) -> bool {
+    fn merges(&mut self, join: JoinId, left: ColumnId, right: ColumnId) -> bool {
         let tree = self.tree();
         let Some(Join::Node { using, .. }) = tree.joins.get(join.at()) else { return false };
         let Some(key) = self.columns.all.get(left.at()).map(|column| column.key) else { return false };

@@ -44,9 +44,8 @@ impl<'t, 'a> Ties<'t, 'a> {
         let mut groups = Groups { tree, level: id, next: &mut self.next, unknown: false };
         groups.tie_laterals(&members);
         for (left, right) in joins.iter().flat_map(|(_, using)| *using) {
-            let mut rels = groups.named(*left);
-            rels.extend(groups.named(*right));
-            groups.tie(&rels);
+            let rels = [groups.merged_side(*left), groups.merged_side(*right)];
+            groups.tie(&rels.into_iter().flatten().collect::<Vec<_>>());
         }
         let mut conditions: Vec<ExprId> = joins.iter().filter_map(|(on, _)| **on).chain(*filter).collect();
         while let Some(condition) = conditions.pop() {
@@ -187,6 +186,23 @@ impl Groups<'_, '_, '_> {
             let (a, b) = (self.leader(*first), self.leader(*other));
             if let Some(slot) = self.next.get_mut(a.max(b).at()) {
                 *slot = a.min(b);
+            }
+        }
+    }
+
+    /// A relation of one side of a merged column. One will do: what else is merged there, the join that merged it ties.
+    fn merged_side(&mut self, mut side: ExprId) -> Option<RelId> {
+        loop {
+            match self.tree.expr(side).kind {
+                ExprKind::Column(rel, _) => {
+                    return self.tree.rel(rel).filter(|rel| rel.level == self.level).map(|_| rel);
+                }
+                ExprKind::Merged(_, left, _) => side = left,
+                ExprKind::Unknown => {
+                    self.unknown = true;
+                    return None;
+                }
+                _ => return None,
             }
         }
     }

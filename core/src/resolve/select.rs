@@ -180,11 +180,11 @@ impl<'a> Resolver<'a> {
     }
 
     /// The name that the server gives an output without an alias.
-    fn output_name(&mut self, node: &'a pg::Node, expr: ExprId, at: Loc) -> &'a str {
+    fn output_name(&mut self, node: &'a pg::Node, at: Loc) -> &'a str {
         match figure_name(node) {
             Figured::Name(name) => name,
             // The first output of a scalar subquery, after its stars are expanded.
-            Figured::OfSubquery => match self.subquery_name(node, expr) {
+            Figured::OfSubquery => match self.subquery_name(node) {
                 Some(name) => name,
                 None => {
                     self.refuse(at, Refused::Unsupported("an output whose name is that of a star's first column"));
@@ -194,29 +194,26 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Goes down where the name came up from; see `figure` in `names`.
-    fn subquery_name(&self, node: &pg::Node, expr: ExprId) -> Option<&'a str> {
-        let (mut node, mut expr) = (node, expr);
-        loop {
-            (node, expr) = match (expr_node(node)?, self.tree.expr(expr).kind) {
-                (ExprNode::TypeCast(cast), ExprKind::Cast(inner, _)) => (cast.arg.as_deref()?, inner),
-                (ExprNode::CollateClause(clause), ExprKind::Collate(inner)) => (clause.arg.as_deref()?, inner),
-                // CASE: its ELSE comes last.
-                (ExprNode::CaseExpr(case), ExprKind::Other(list)) => {
-                    (case.defresult.as_deref()?, *self.tree.list(list).last()?)
-                }
-                // One subscript, of which the array comes first.
-                (ExprNode::AIndirection(indirection), ExprKind::Other(list)) if indirection.indirection.len() == 1 => {
-                    (indirection.arg.as_deref()?, *self.tree.list(list).first()?)
-                }
-                (ExprNode::SubLink(_), ExprKind::Subquery(SubqueryKind::Scalar, level)) => {
-                    let level = self.tree.level(level).filter(|level| !level.open && level.uncertain.is_none())?;
-                    return Some(level.outputs.first()?.name);
-                }
-                // FAIL-CLOSED: no other way down is known.
-                (_node, _kind) => return None,
+    /// Goes down where the name came up from (see `figure` in `names`), to the subquery: it has been resolved just now.
+    fn subquery_name(&self, node: &pg::Node) -> Option<&'a str> {
+        let mut node = node;
+        let at = loop {
+            node = match expr_node(node)? {
+                ExprNode::TypeCast(cast) => cast.arg.as_deref()?,
+                ExprNode::CollateClause(clause) => clause.arg.as_deref()?,
+                ExprNode::CaseExpr(case) => case.defresult.as_deref()?,
+                ExprNode::AIndirection(indirection) => indirection.arg.as_deref()?,
+                ExprNode::SubLink(link) => break loc(link.location)?,
+                // FAIL-CLOSED: names come up through nothing else.
+                _other => return None,
             };
-        }
+        };
+        let level = self.tree.exprs.iter().rev().find_map(|expr| match expr.kind {
+            ExprKind::Subquery(SubqueryKind::Scalar, level) if expr.loc == Some(at) => Some(level),
+            _other => None,
+        });
+        let level = self.tree.level(level?).filter(|level| !level.open && level.uncertain.is_none())?;
+        Some(level.outputs.first()?.name)
     }
 
     fn target_list(&mut self, targets: &'a [pg::Node]) -> Vec<Output<'a>> {
@@ -249,7 +246,7 @@ impl<'a> Resolver<'a> {
                 }
                 Some(_) | None => {
                     let expr = self.expr(value);
-                    let name = if name.is_empty() { self.output_name(value, expr, at) } else { name };
+                    let name = if name.is_empty() { self.output_name(value, at) } else { name };
                     outputs.push(Output { name, expr: Some(expr), unordered: None });
                 }
             }
