@@ -8,7 +8,7 @@ use super::names::{Figured, figure_name};
 use super::scope::Scope;
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list};
 use super::star::{MAX_OUTPUTS, ends_in_star};
-use super::tree::{Body, CteId, Distinct, ExprId, ExprKind, Level, LevelId, Loc, Output, Refused, SubqueryKind};
+use super::tree::{Body, CteId, Distinct, ExprKind, Level, LevelId, Loc, Output, Refused, SubqueryKind};
 use super::{Resolver, loc};
 
 /// A recursive CTE whose query is being resolved, and its place in the WITH lists in force.
