@@ -1,129 +1,137 @@
-//! How much an argument makes a function produce, as far as literals tell.
+//! How much something is, as far as literals tell: the arithmetic of bounds.
 
-use crate::catalog::Held;
-use crate::resolve::tree::{Call, ExprId, ExprKind, Tree};
-
-/// What a function's argument says about how much comes out.
-#[derive(Clone, Copy, PartialEq)]
+/// What is known of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// So much.
-    Exactly(f64),
-    /// As much as a column of the data says.
-    Data,
+    /// Literals say: no less than the first, no more than the second. Both are finite.
+    Between(f64, f64),
+    /// As much as the data says, and so much more (or less) as literals add to that.
+    Data(f64),
     /// Nobody knows.
     Unknown,
 }
 
-/// The bytes or elements that a call produces.
-pub fn produced(tree: &Tree<'_>, call: &Call<'_>) -> Amount {
-    let args = tree.list(call.args);
-    match (call.held(), args) {
-        (Some(Held::Repeat), [text, count, ..]) => multiply(size(tree, *text), amount(tree, *count)),
-        (Some(Held::Pad), [_, length, ..]) => amount(tree, *length),
-        (Some(Held::ArrayFill), [_, dimensions, ..]) => match tree.expr(*dimensions).kind {
-            ExprKind::Array(list) => tree
-                .list(list)
-                .iter()
-                .fold(Amount::Exactly(1.0), |product, length| multiply(product, amount(tree, *length))),
-            _ => Amount::Unknown,
-        },
-        _ => Amount::Unknown,
+impl Amount {
+    /// Exactly so much.
+    pub fn exactly(number: f64) -> Self {
+        Self::between([number])
     }
-}
 
-/// How long a text is that a call repeats: its own length where it is spelled, one where it is data.
-fn size(tree: &Tree<'_>, expr: ExprId) -> Amount {
-    match tree.expr(expr).kind {
-        ExprKind::String(text) => Amount::Exactly(text.len() as f64),
-        ExprKind::Cast(inner, _) => size(tree, inner),
-        ExprKind::Call(call) => match tree.calls.get(call.at()) {
-            Some(call) if matches!(call.held(), Some(Held::Repeat | Held::Pad)) => produced(tree, call),
-            Some(_) | None => Amount::Exactly(1.0),
-        },
-        ExprKind::Binary(_, left, right) => match (size(tree, left), size(tree, right)) {
-            (Amount::Exactly(left), Amount::Exactly(right)) => Amount::Exactly(left + right),
-            (Amount::Unknown, _) | (_, Amount::Unknown) => Amount::Unknown,
-            (Amount::Data, _) | (_, Amount::Data) => Amount::Data,
-        },
-        _ => Amount::Exactly(1.0),
+    /// A literal, as it is spelled.
+    pub fn spelled(text: &str) -> Self {
+        text.trim().parse().map_or(Amount::Unknown, Self::exactly)
     }
-}
 
-fn multiply(left: Amount, right: Amount) -> Amount {
-    match (left, right) {
-        (Amount::Exactly(left), Amount::Exactly(right)) => Amount::Exactly(left * right),
-        (Amount::Unknown, _) | (_, Amount::Unknown) => Amount::Unknown,
-        (Amount::Data, _) | (_, Amount::Data) => Amount::Data,
-    }
-}
-
-/// A number: a literal, an arithmetic of literals, a column.
-pub fn amount(tree: &Tree<'_>, expr: ExprId) -> Amount {
-    match tree.expr(expr).kind {
-        ExprKind::Integer(number) => Amount::Exactly(f64::from(number)),
-        ExprKind::Numeric(text) | ExprKind::String(text) => {
-            text.trim().parse().map_or(Amount::Unknown, Amount::Exactly)
+    /// What spans all of these.
+    fn between<const N: usize>(numbers: [f64; N]) -> Self {
+        // NaN compares with nothing: it must not pass for a small number.
+        if !numbers.iter().all(|number| number.is_finite()) {
+            return Amount::Unknown;
         }
-        ExprKind::Column(..) | ExprKind::Merged(..) => Amount::Data,
-        ExprKind::Cast(inner, _) => amount(tree, inner),
-        ExprKind::Prefix(operator, inner) if operator.is_builtin("-") => match amount(tree, inner) {
-            Amount::Exactly(number) => Amount::Exactly(-number),
-            other => other,
-        },
-        ExprKind::Binary(operator, left, right) => match (amount(tree, left), amount(tree, right)) {
-            (Amount::Exactly(left), Amount::Exactly(right)) => match operator.name {
-                "+" => Amount::Exactly(left + right),
-                "-" => Amount::Exactly(left - right),
-                "*" => Amount::Exactly(left * right),
-                "/" if right != 0.0 => Amount::Exactly(left / right),
-                _ => Amount::Unknown,
-            },
-            // A column and a small literal, added or divided, stay near the column.
-            (Amount::Data, Amount::Exactly(_)) if matches!(operator.name, "+" | "-" | "/" | "%") => Amount::Data,
-            (Amount::Data, Amount::Data) if matches!(operator.name, "+" | "-" | "/" | "%") => Amount::Data,
-            (_, _) => Amount::Unknown,
-        },
-        ExprKind::Call(call) => match tree.calls.get(call.at()).map(|call| (call.name, tree.list(call.args))) {
-            // As many as there are rows, elements, or days in a month.
-            Some((name, _)) if COUNTS.contains(&name) => Amount::Data,
-            // As large as one of what they are given.
-            Some((name, args)) if PASSES_ON.contains(&name) => largest(tree, args),
-            Some(_) | None => Amount::Unknown,
-        },
-        // COALESCE, GREATEST, LEAST, NULLIF, CASE.
-        ExprKind::Other(list) => largest(tree, tree.list(list)),
-        _ => Amount::Unknown,
+        let low = numbers.into_iter().fold(f64::INFINITY, f64::min);
+        Amount::Between(low, numbers.into_iter().fold(f64::NEG_INFINITY, f64::max))
     }
-}
 
-/// Functions whose result is a count of what there is.
-const COUNTS: [&str; 16] = [
-    "count",
-    "row_number",
-    "rank",
-    "dense_rank",
-    "ntile",
-    "cardinality",
-    "array_length",
-    "array_upper",
-    "jsonb_array_length",
-    "json_array_length",
-    "length",
-    "char_length",
-    "character_length",
-    "octet_length",
-    "extract",
-    "date_part",
-];
+    /// The one number that it is.
+    pub fn single(self) -> Option<f64> {
+        match self {
+            Amount::Between(low, high) if low.to_bits() == high.to_bits() => Some(low),
+            Amount::Between(..) | Amount::Data(_) | Amount::Unknown => None,
+        }
+    }
 
-/// Functions whose result is one of their arguments, or near it.
-const PASSES_ON: [&str; 9] = ["min", "max", "avg", "round", "floor", "ceil", "ceiling", "trunc", "abs"];
+    /// How far from zero literals take it.
+    pub fn reach(self) -> Option<f64> {
+        match self {
+            Amount::Between(low, high) => Some(low.abs().max(high.abs())),
+            Amount::Data(more) => Some(more),
+            Amount::Unknown => None,
+        }
+    }
 
-/// The largest of several amounts, as far as they are known.
-fn largest(tree: &Tree<'_>, exprs: &[ExprId]) -> Amount {
-    exprs.iter().fold(Amount::Exactly(0.0), |largest, expr| match (largest, amount(tree, *expr)) {
-        (Amount::Exactly(left), Amount::Exactly(right)) => Amount::Exactly(left.max(right)),
-        (Amount::Unknown, _) | (_, Amount::Unknown) => Amount::Unknown,
-        (Amount::Data, _) | (_, Amount::Data) => Amount::Data,
-    })
+    /// One of the two.
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Amount::Between(a, b), Amount::Between(c, d)) => Self::between([a, b, c, d]),
+            (left, right) => Self::near(left, right, f64::max),
+        }
+    }
+
+    /// Data, and what literals add to it.
+    fn near(left: Self, right: Self, join: fn(f64, f64) -> f64) -> Self {
+        match (left.reach(), right.reach()) {
+            (Some(left), Some(right)) if join(left, right).is_finite() => Amount::Data(join(left, right)),
+            (_, _) => Amount::Unknown,
+        }
+    }
+
+    /// The sum.
+    pub fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Amount::Between(a, b), Amount::Between(c, d)) => Self::between([a + c, b + d]),
+            (left, right) => Self::near(left, right, |left, right| left + right),
+        }
+    }
+
+    /// The opposite.
+    pub fn negated(self) -> Self {
+        match self {
+            Amount::Between(low, high) => Amount::Between(-high, -low),
+            Amount::Data(_) | Amount::Unknown => self,
+        }
+    }
+
+    /// The product. Of data and a literal nothing is known: a small column is soon a large number.
+    pub fn times(self, other: Self) -> Self {
+        match (self, other) {
+            (Amount::Between(a, b), Amount::Between(c, d)) => Self::between([a * c, a * d, b * c, b * d]),
+            (_, _) => Amount::Unknown,
+        }
+    }
+
+    /// The quotient. Whole numbers may be divided as integers, which leave the fraction out.
+    pub fn over(self, other: Self) -> Self {
+        match (self, other) {
+            (Amount::Between(a, b), Amount::Between(c, d)) if c > 0.0 || d < 0.0 => {
+                let quotient = Self::between([a / c, a / d, b / c, b / d]);
+                if [a, b, c, d].iter().all(|number| number.fract() == 0.0) { quotient.rounded() } else { quotient }
+            }
+            (Amount::Data(_), Amount::Between(low, high)) if low >= 1.0 || high <= -1.0 => self,
+            // What divides is a count, not a fraction, nearly always.
+            (Amount::Data(_), Amount::Data(_)) => self,
+            (_, _) => Amount::Unknown,
+        }
+    }
+
+    /// The remainder: never farther from zero than what is divided.
+    pub fn modulo(self) -> Self {
+        match self {
+            Amount::Between(low, high) => Self::between([low, high, -low, -high]),
+            Amount::Data(_) | Amount::Unknown => self,
+        }
+    }
+
+    /// Without its sign.
+    pub fn absolute(self) -> Self {
+        match self {
+            Amount::Between(low, high) => Self::between([low.abs(), high.abs(), low.max(0.0).min(high.abs())]),
+            Amount::Data(_) | Amount::Unknown => self,
+        }
+    }
+
+    /// A whole number nearby, up or down.
+    pub fn rounded(self) -> Self {
+        match self {
+            Amount::Between(low, high) => Amount::Between(low.floor(), high.ceil()),
+            Amount::Data(_) | Amount::Unknown => self,
+        }
+    }
+
+    /// So much of each of so many: what `repeat` makes.
+    pub fn each(self, size: f64) -> Self {
+        match self {
+            Amount::Data(more) => Amount::Data((more + 1.0) * size),
+            Amount::Between(..) | Amount::Unknown => self.times(Self::exactly(size)),
+        }
+    }
 }

@@ -3,8 +3,11 @@
 use crate::facts::ties::ManyRows;
 use crate::policy::Recursive;
 use crate::reason::{Reason, ReasonCode};
-use crate::resolve::tree::{Body, Cte, CteId, ExprId, ExprKind, Join, JoinKind, Level, RelId, RelKind, Tree};
+use crate::resolve::tree::{Body, Cte, CteId, ExprId, ExprKind, Join, JoinKind, Level, LevelId, RelId, RelKind, Tree};
 use crate::rules::{Case, reason};
+
+use super::known::Known;
+use super::steps;
 
 /// Adds a reason for each recursive CTE.
 pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
@@ -13,11 +16,11 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     if !tree.ctes.iter().any(|cte| cte.recursive) {
         return;
     }
-    let many = ManyRows::new(tree);
+    let (many, mut known) = (ManyRows::new(tree), Known::new(tree));
     for (id, cte) in (0..).zip(&tree.ctes) {
         if !cte.recursive
             || mode == Recursive::Allow
-            || (mode == Recursive::Bounded && is_bounded(tree, &many, CteId(id), cte))
+            || (mode == Recursive::Bounded && is_bounded(tree, &many, &mut known, CteId(id), cte))
         {
             continue;
         }
@@ -32,16 +35,26 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     }
 }
 
-fn is_bounded(tree: &Tree<'_>, many: &ManyRows, id: CteId, cte: &Cte<'_>) -> bool {
+fn is_bounded<'t, 'a>(
+    tree: &'t Tree<'a>,
+    many: &ManyRows,
+    known: &mut Known<'t, 'a>,
+    id: CteId,
+    cte: &Cte<'_>,
+) -> bool {
     let Some(Body::SetOp { arms, last_is_union_distinct }) =
         cte.level.and_then(|level| tree.level(level)).map(|level| &level.body)
     else {
         return false;
     };
-    let Some(term) = arms.last().and_then(|arm| tree.level(*arm)) else { return false };
+    let Some((last, starts)) = arms.split_last() else { return false };
+    let Some(term) = tree.level(*last) else { return false };
     let computes = term.outputs.iter().any(|output| output.expr.is_none_or(|expr| !is_plain(tree, expr)));
-    (*last_is_union_distinct && !computes)
-        || conditions(tree, term).into_iter().any(|condition| bounds(tree, many, id, term, condition))
+    if *last_is_union_distinct && !computes {
+        return true;
+    }
+    let mut find = Find { tree, many, known, id, starts };
+    conditions(tree, term).into_iter().any(|condition| bounds(&mut find, term, condition))
 }
 
 /// A column or a constant: a UNION over such has finitely many rows to find.
@@ -79,7 +92,18 @@ fn conditions(tree: &Tree<'_>, level: &Level<'_>) -> Vec<ExprId> {
     found
 }
 
-fn bounds(tree: &Tree<'_>, many: &ManyRows, id: CteId, term: &Level<'_>, condition: ExprId) -> bool {
+/// What the form of one recursion is judged by.
+struct Find<'f, 't, 'a> {
+    tree: &'t Tree<'a>,
+    many: &'f ManyRows,
+    known: &'f mut Known<'t, 'a>,
+    id: CteId,
+    /// The arms that it starts from.
+    starts: &'f [LevelId],
+}
+
+fn bounds(find: &mut Find<'_, '_, '_>, term: &Level<'_>, condition: ExprId) -> bool {
+    let (tree, many, id) = (find.tree, find.many, find.id);
     let ExprKind::Binary(operator, left, right) = tree.expr(condition).kind else { return false };
     let is = |name| operator.is_builtin(name);
     if is("=") {
@@ -90,7 +114,7 @@ fn bounds(tree: &Tree<'_>, many: &ManyRows, id: CteId, term: &Level<'_>, conditi
         (_, true) => (right, left),
         (false, false) => return false,
     };
-    counts(tree, id, term, smaller, larger, "+") || counts(tree, id, term, larger, smaller, "-")
+    counts(find, term, smaller, larger, "+") || counts(find, term, larger, smaller, "-")
 }
 
 /// `recursive.x = table.y`.
@@ -114,41 +138,34 @@ fn own_column(tree: &Tree<'_>, id: CteId, expr: ExprId) -> Option<u32> {
 }
 
 /// The column is compared with a literal, and each round steps it towards that by a literal.
-fn counts(tree: &Tree<'_>, id: CteId, term: &Level<'_>, counter: ExprId, bound: ExprId, step: &str) -> bool {
+fn counts(find: &mut Find<'_, '_, '_>, term: &Level<'_>, counter: ExprId, bound: ExprId, step: &str) -> bool {
+    let (tree, id) = (find.tree, find.id);
     let Some(column) = own_column(tree, id, counter) else { return false };
-    if !is_literal(tree, bound) {
+    // Nothing counts down from infinity, or up to it.
+    if !is_literal(tree, bound)
+        || !steps::is_bound(find.known, tree, bound)
+        || !find.starts.iter().all(|arm| steps::is_start(find.known.output(*arm, column)))
+    {
         return false;
     }
     let Some(mut output) = term.outputs.get(column as usize).and_then(|output| output.expr) else { return false };
-    while let ExprKind::Cast(inner, _) = tree.expr(output).kind {
+    let mut casts = Vec::new();
+    while let ExprKind::Cast(inner, ty) = tree.expr(output).kind {
+        casts.push(ty);
         output = inner;
     }
     let ExprKind::Binary(operator, left, right) = tree.expr(output).kind else { return false };
     let steps = |column_side, literal_side| {
-        own_column(tree, id, column_side) == Some(column) && is_positive(tree, literal_side)
+        own_column(tree, id, column_side) == Some(column)
+            && steps::step(find.known, tree, literal_side).is_some_and(|step| casts.iter().all(|ty| step.survives(*ty)))
     };
     operator.is_builtin(step) && (steps(left, right) || (step == "+" && steps(right, left)))
 }
 
 fn is_literal(tree: &Tree<'_>, expr: ExprId) -> bool {
     match tree.expr(expr).kind {
-        ExprKind::Integer(_) | ExprKind::Numeric(_) | ExprKind::Bits => true,
-        // Nothing is reached at infinity.
-        ExprKind::String(text) => !text.to_ascii_lowercase().contains("inf") && !text.eq_ignore_ascii_case("nan"),
+        ExprKind::Integer(_) | ExprKind::Numeric(_) | ExprKind::String(_) | ExprKind::Bits => true,
         ExprKind::Cast(inner, _) => is_literal(tree, inner),
-        _ => false,
-    }
-}
-
-/// A literal above zero: a number, or an interval in words without a minus.
-fn is_positive(tree: &Tree<'_>, expr: ExprId) -> bool {
-    let has_digit = |text: &str| {
-        text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) && !text.contains('-') && !text.contains("ago")
-    };
-    match tree.expr(expr).kind {
-        ExprKind::Integer(number) => number > 0,
-        ExprKind::Numeric(text) | ExprKind::String(text) => has_digit(text),
-        ExprKind::Cast(inner, _) => is_positive(tree, inner),
         _ => false,
     }
 }
