@@ -1,7 +1,7 @@
 //! No input panics: arbitrary bytes, arbitrary tokens, every case of the corpus mutated, every limit and one past it.
 //!
 //! A panic inside the verifier is a denial with E_INTERNAL, so that is what these look for.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
 #[path = "../benches/shapes/mod.rs"]
 mod shapes;
