@@ -33,6 +33,9 @@ pub enum Need {
     /// The server records these columns and no others, and still asks for rights to a whole row: functional notation,
     /// `f(t)` and `(t).f`, looks the row up before it narrows it to the column.
     WholeRow,
+    /// The columns are enough, and it runs without this one. Too much, unless the table stands in the query twice and the
+    /// planner drops the reference that needs the column: the server's record tells which.
+    Without(String),
     /// Not enough, too much, or not to be run: in the server's words.
     Wrong(String),
 }
@@ -196,7 +199,7 @@ fn with_grants(client: &mut Client, execute: &str, reads: &Reads) -> Result<Need
                     .map(|other| change("REVOKE", "FROM", other, &reads.tables))
                     .collect::<Result<_, _>>()?;
                 if run(&mut transaction, &all.join(";"), execute)?.is_some() {
-                    return Ok(Need::Wrong(format!("it runs without {column}")));
+                    return Ok(Need::Without(column.clone()));
                 }
                 unchecked.push(column.clone());
             }
