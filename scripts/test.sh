@@ -27,7 +27,8 @@ form() { cargo fmt --all --check || [ ${#deny[@]} = 0 ]; }
 lints() { cargo clippy --workspace --exclude haltsql-weakened --all-targets --profile checked --locked -- "${deny[@]}" || [ ${#deny[@]} = 0 ]; }
 
 step form form
-step tests cargo test --workspace --profile checked --locked --no-fail-fast
+# What was compared, and after how many queries each rule that is left out shows, is part of the result.
+step tests cargo test --workspace --profile checked --locked --no-fail-fast -- --show-output
 step golden cargo run --quiet --profile checked --locked -p haltsql --example golden -- --check
 step lints lints
 
