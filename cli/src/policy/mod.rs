@@ -1,0 +1,55 @@
+//! `haltsql policy`: what is done with a policy before it judges anything. One subcommand, one file.
+
+mod describe;
+mod hash;
+mod schema;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use crate::failure::Failure;
+
+/// What `haltsql policy` takes.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Write, read and compare policies. Nothing is checked against one here: that is `haltsql check`.",
+    arg_required_else_help = true,
+    after_help = EXAMPLES
+)]
+pub struct PolicyArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Say what may be asked under a policy: the text that an agent's prompt needs
+    Describe(describe::DescribeArgs),
+    /// Print a policy's version: what `policy.version` of its verdicts says
+    Hash(hash::HashArgs),
+    /// Print the JSON Schema of policies, for editors
+    Schema(schema::SchemaArgs),
+    /// Print a policy's normal form: what is hashed
+    Show(show::ShowArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  haltsql policy hash policy.yaml
+  haltsql policy describe policy.yaml
+  haltsql policy schema > policy.schema.json
+
+A policy is JSON where its file's name ends in .json, else YAML.";
+
+/// Runs the subcommand.
+pub fn run(args: PolicyArgs) -> ExitCode {
+    let done = match args.command {
+        Command::Describe(args) => describe::run(&args),
+        Command::Hash(args) => hash::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Show(args) => show::run(&args),
+    };
+    done.unwrap_or_else(|failure: Failure| failure.report())
+}
