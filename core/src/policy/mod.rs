@@ -6,6 +6,7 @@
 //! The way through: `yaml` or `json` → `document` (one tree for both) → `load` (with `reader` and `names`) → `model`, and from
 //! there `normal` → hash.
 
+mod assumptions;
 mod defaults;
 mod document;
 mod error;
@@ -20,6 +21,7 @@ mod reader;
 mod tests;
 mod yaml;
 
+pub use assumptions::{AssumedColumn, AssumedKey, AssumedTable, Assumptions};
 pub use error::{PolicyError, Problem};
 pub(crate) use json::{elements, members};
 pub use model::*;
