@@ -1,6 +1,8 @@
 //! `haltsql policy`: what is done with a policy before it judges anything. One subcommand, one file.
 
+mod connect;
 mod describe;
+mod doctor;
 mod hash;
 mod schema;
 mod show;
@@ -27,6 +29,8 @@ pub struct PolicyArgs {
 enum Command {
     /// Say what may be asked under a policy: the text that an agent's prompt needs
     Describe(describe::DescribeArgs),
+    /// Check on a live database everything that a verdict takes for granted
+    Doctor(doctor::DoctorArgs),
     /// Print a policy's version: what `policy.version` of its verdicts says
     Hash(hash::HashArgs),
     /// Print the JSON Schema of policies, for editors
@@ -47,6 +51,7 @@ A policy is JSON where its file's name ends in .json, else YAML.";
 pub fn run(args: PolicyArgs) -> ExitCode {
     let done = match args.command {
         Command::Describe(args) => describe::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Hash(args) => hash::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Show(args) => show::run(&args),

@@ -16,7 +16,10 @@ pub struct AllowedNames {
 impl Catalog {
     /// Functions.
     pub(crate) fn function_names(&self) -> AllowedNames {
-        let listed = self.listed_functions.iter().flat_map(|(schema, functions)| functions.keys().map(move |name| (schema, name)));
+        let listed = self
+            .listed_functions
+            .iter()
+            .flat_map(|(schema, functions)| functions.keys().map(move |name| (schema, name)));
         let system = self.functions.keys().map(|name| (*name).to_owned());
         sorted(system, listed)
     }

@@ -1,0 +1,135 @@
+//! `role.*` and `rls.*`: the role that runs the statements is held by grants and row security.
+
+use haltsql::{Seal, quote_ident};
+
+use super::super::facts::{Relation, RoleChoice};
+use super::{Check, Finding, Given, State};
+
+pub const EXISTS: Check = Check { id: "role.exists", title: "the executing role exists", run: exists };
+pub const SUPERUSER: Check =
+    Check { id: "role.superuser", title: "the executing role is no superuser", run: superuser };
+pub const BYPASSRLS: Check =
+    Check { id: "role.bypassrls", title: "the executing role does not bypass row security", run: bypassrls };
+pub const OWNER: Check =
+    Check { id: "role.owner", title: "the executing role owns no table of the policy", run: owner };
+pub const RLS_ENABLED: Check =
+    Check { id: "rls.enabled", title: "row security is on for every tenant table", run: enabled };
+pub const RLS_FORCED: Check =
+    Check { id: "rls.forced", title: "row security holds for the owners of tenant tables too", run: forced };
+
+const NO_ROLE: State = State::NotApplicable("there is no such role: see role.exists");
+const NO_SEAL: State =
+    State::NotApplicable("the policy names no role that relies on row security (execution.seal: none)");
+
+fn exists(given: &Given<'_>) -> State {
+    if !given.facts.roles.is_empty() {
+        return State::Holds;
+    }
+    let finding = match given.choice {
+        RoleChoice::Current => Finding::new("current_user", "it cannot be found"),
+        RoleChoice::Named(name) => Finding::new(&**name, "there is no such role")
+            .mend(format!("CREATE ROLE {} LOGIN", quote_ident(name)))
+            .advise("or write execution.role as the catalogue has it"),
+        RoleChoice::Like(start, end) => Finding::new(format!("{start}…{end}"), "there is no role of such a name")
+            .advise("with `seal: login` every tenant has a role of its own"),
+    };
+    State::Broken(vec![finding])
+}
+
+fn superuser(given: &Given<'_>) -> State {
+    if given.facts.roles.is_empty() {
+        return NO_ROLE;
+    }
+    let supers = given.facts.roles.iter().filter(|role| role.superuser);
+    State::of(
+        supers
+            .map(|role| {
+                Finding::new(&*role.name, "it is a superuser: nothing in the database holds it")
+                    .mend(format!("ALTER ROLE {} NOSUPERUSER", quote_ident(&role.name)))
+                    .advise("or run the statements as another role, and name it with --role")
+            })
+            .collect(),
+    )
+}
+
+fn bypassrls(given: &Given<'_>) -> State {
+    if given.facts.roles.is_empty() {
+        return NO_ROLE;
+    }
+    let bypassing = given.facts.roles.iter().filter(|role| role.bypassrls);
+    State::of(
+        bypassing
+            .map(|role| {
+                Finding::new(&*role.name, "it has BYPASSRLS")
+                    .mend(format!("ALTER ROLE {} NOBYPASSRLS", quote_ident(&role.name)))
+            })
+            .collect(),
+    )
+}
+
+fn owner(given: &Given<'_>) -> State {
+    if given.facts.roles.is_empty() {
+        return NO_ROLE;
+    }
+    let mut findings = Vec::new();
+    for (table, relation) in given.assumed.tables.iter().zip(&given.facts.tables) {
+        let Some(relation) = relation else { continue };
+        let (oid, owner) = &relation.owner;
+        for role in given.facts.roles.iter().filter(|role| role.reaches.contains(oid)) {
+            let name = quote_ident(&role.name);
+            findings.push(if role.oid == *oid {
+                let finding = Finding::new(table.display, format!("the executing role `{}` owns it", role.name));
+                let other = &given.facts.server.database_owner;
+                if *other == role.name {
+                    finding.advise("let a role own it that runs no statements: ALTER TABLE … OWNER TO …")
+                } else {
+                    let kind = if relation.is_view() { "VIEW" } else { "TABLE" };
+                    finding.mend(format!("ALTER {kind} {} OWNER TO {}", table.display, quote_ident(other)))
+                }
+            } else {
+                let found =
+                    format!("its owner is `{owner}`, and the executing role `{}` is a member of that", role.name);
+                Finding::new(table.display, found).mend(format!("REVOKE {} FROM {name}", quote_ident(owner)))
+            });
+        }
+    }
+    State::of(findings)
+}
+
+/// The tables with a tenant key that exist; a view has no row security of its own.
+fn tenant_tables<'a>(given: &'a Given<'_>) -> impl Iterator<Item = (&'a str, &'a Relation)> {
+    let tables = given.assumed.tables.iter().zip(&given.facts.tables);
+    tables.filter_map(|(table, relation)| {
+        let relation = relation.as_ref().filter(|relation| !relation.is_view())?;
+        table.tenant.iter().any(Option::is_some).then_some((table.display, relation))
+    })
+}
+
+fn enabled(given: &Given<'_>) -> State {
+    if given.assumed.seal == Seal::None {
+        return NO_SEAL;
+    }
+    let open = tenant_tables(given).filter(|(_, relation)| !relation.rls);
+    State::of(
+        open.map(|(table, _)| {
+            Finding::new(table, "row security is off")
+                .mend(format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"))
+                .advise("without policies of its own it then shows no rows at all")
+        })
+        .collect(),
+    )
+}
+
+fn forced(given: &Given<'_>) -> State {
+    if given.assumed.seal == Seal::None {
+        return NO_SEAL;
+    }
+    let open = tenant_tables(given).filter(|(_, relation)| !relation.rls_forced);
+    State::of(
+        open.map(|(table, _)| {
+            Finding::new(table, "its owner is not held by row security")
+                .mend(format!("ALTER TABLE {table} FORCE ROW LEVEL SECURITY"))
+        })
+        .collect(),
+    )
+}

@@ -1,0 +1,59 @@
+-- A database on which every check of the doctor holds. Tables belong to a role that runs no statements.
+CREATE SCHEMA app;
+CREATE SCHEMA lib;
+CREATE SCHEMA spare;
+
+CREATE TYPE app.order_status AS ENUM ('open', 'paid');
+CREATE TYPE lib.level AS ENUM ('low', 'high');
+CREATE FUNCTION lib.fiscal_quarter(date) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT extract(quarter FROM $1)::int';
+
+CREATE TABLE app.customers (
+    id int PRIMARY KEY,
+    tenant_id text NOT NULL,
+    name varchar(80),
+    region text,
+    email text,
+    initial text GENERATED ALWAYS AS (left(region, 1)) STORED,
+    UNIQUE (tenant_id, id)
+);
+CREATE TABLE app.orders (
+    id int PRIMARY KEY,
+    tenant_id text NOT NULL,
+    customer_id int NOT NULL,
+    status app.order_status,
+    "createdAt" timestamptz,
+    FOREIGN KEY (tenant_id, customer_id) REFERENCES app.customers (tenant_id, id)
+) PARTITION BY RANGE (id);
+CREATE TABLE app.orders_low PARTITION OF app.orders FOR VALUES FROM (0) TO (100);
+CREATE TABLE app.notes (
+    id int NOT NULL,
+    tenant_id text NOT NULL,
+    body text,
+    tag_id int
+);
+CREATE TABLE app.tags (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant_id text NOT NULL,
+    tag text,
+    customer_id int,
+    during int4range,
+    UNIQUE (tenant_id, tag),
+    FOREIGN KEY (tenant_id, customer_id) REFERENCES app.customers (tenant_id, id)
+);
+CREATE TABLE lib.rates (currency text, rate numeric(12, 4));
+CREATE VIEW app.big_orders WITH (security_invoker = true) AS
+    SELECT o.id, o.tenant_id, c.name
+      FROM app.orders o JOIN app.customers c ON c.tenant_id = o.tenant_id AND c.id = o.customer_id
+     WHERE o.status = 'paid';
+
+DO $$
+DECLARE r text;
+BEGIN
+    FOR r IN SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname IN ('app', 'lib') LOOP
+        EXECUTE 'ALTER TABLE ' || r || ' OWNER TO doctor_owner';
+        EXECUTE 'ALTER TABLE ' || r || ' ENABLE ROW LEVEL SECURITY';
+        EXECUTE 'ALTER TABLE ' || r || ' FORCE ROW LEVEL SECURITY';
+    END LOOP;
+END $$;
+ALTER VIEW app.big_orders OWNER TO doctor_owner;
+GRANT USAGE ON SCHEMA app, lib, spare TO doctor_agent;
