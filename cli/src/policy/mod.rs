@@ -4,6 +4,7 @@ mod connect;
 mod describe;
 mod doctor;
 mod hash;
+mod init;
 mod schema;
 mod show;
 
@@ -33,6 +34,8 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Print a policy's version: what `policy.version` of its verdicts says
     Hash(hash::HashArgs),
+    /// Write a first policy from a live database
+    Init(init::InitArgs),
     /// Print the JSON Schema of policies, for editors
     Schema(schema::SchemaArgs),
     /// Print a policy's normal form: what is hashed
@@ -53,6 +56,7 @@ pub fn run(args: PolicyArgs) -> ExitCode {
         Command::Describe(args) => describe::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Hash(args) => hash::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Show(args) => show::run(&args),
     };

@@ -15,6 +15,8 @@ mod writes;
 
 use haltsql::{Assumptions, Policy};
 
+pub use tenant::is_of as is_key_type;
+
 use super::facts::{Extension, Facts, RoleChoice};
 
 /// What the checks look at.

@@ -27,9 +27,16 @@ fn exists(given: &Given<'_>) -> State {
     }
     let finding = match given.choice {
         RoleChoice::Current => Finding::new("current_user", "it cannot be found"),
-        RoleChoice::Named(name) => Finding::new(&**name, "there is no such role")
-            .mend(format!("CREATE ROLE {} LOGIN", quote_ident(name)))
-            .advise("or write execution.role as the catalogue has it"),
+        RoleChoice::Named(name) => {
+            let role = quote_ident(name);
+            let finding = Finding::new(&**name, "there is no such role").mend(format!("CREATE ROLE {role} LOGIN"));
+            let schemas = given.facts.schemas.iter().filter(|schema| schema.exists);
+            schemas
+                .fold(finding, |finding, schema| {
+                    finding.mend(format!("GRANT USAGE ON SCHEMA {} TO {role}", quote_ident(&schema.name)))
+                })
+                .advise("or write execution.role as the catalogue has it")
+        }
         RoleChoice::Like(start, end) => Finding::new(format!("{start}…{end}"), "there is no role of such a name")
             .advise("with `seal: login` every tenant has a role of its own"),
     };

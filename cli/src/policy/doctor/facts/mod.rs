@@ -12,9 +12,9 @@ use haltsql::Assumptions;
 use postgres::types::Type;
 
 pub use names::{Cast, Extension, Function, Named, Names, SYNTAX};
-pub use relations::{Column, Relation};
+pub use relations::{Column, Relation, by_name};
 pub use roles::{Role, RoleChoice, Schema, StringsOff};
-pub use writes::{Edge, ForeignKey, Unique, Writes};
+pub use writes::{Edge, ForeignKey, Unique, Writes, foreign_keys};
 
 use crate::policy::connect::Catalog;
 

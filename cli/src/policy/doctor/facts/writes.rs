@@ -189,7 +189,11 @@ fn uniques(catalog: &mut Catalog<'_>) -> Result<Vec<(Unique, bool)>, postgres::E
     rows.iter().map(read).collect()
 }
 
-fn foreign_keys(catalog: &mut Catalog<'_>) -> Result<Vec<ForeignKey>, postgres::Error> {
+/// The foreign keys of the database.
+///
+/// # Errors
+/// The server's.
+pub fn foreign_keys(catalog: &mut Catalog<'_>) -> Result<Vec<ForeignKey>, postgres::Error> {
     let rows = catalog.rows(
         "SELECT c.conname::text, t.oid, pg_catalog.format('%I.%I', n.nspname, t.relname),
                 ARRAY(SELECT a.attname::text FROM pg_catalog.unnest(c.conkey) WITH ORDINALITY AS key (attnum, place)
