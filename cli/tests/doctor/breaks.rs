@@ -65,6 +65,8 @@ pub const BREAKS: &[Break] = &[
     ),
     by_sql("overloads.function", "CREATE FUNCTION pg_catalog.substr(boolean, int) RETURNS text LANGUAGE sql AS 'SELECT NULL::text'"),
     by_sql("overloads.operator", "CREATE OPERATOR app.+ (leftarg = text, rightarg = text, procedure = texteq)"),
+    by_sql("overloads.operator", "CREATE OPERATOR app.<@@> (leftarg = text, rightarg = text, procedure = texteq)"),
+    by_sql("overloads.operator", "CREATE OPERATOR spare.<@@> (rightarg = text, procedure = upper)"),
     by_sql("overloads.operator", "CREATE EXTENSION intarray SCHEMA spare"),
     by_sql(
         "overloads.operator",

@@ -6,6 +6,7 @@ CREATE SCHEMA spare;
 CREATE TYPE app.order_status AS ENUM ('open', 'paid');
 CREATE TYPE lib.level AS ENUM ('low', 'high');
 CREATE FUNCTION lib.fiscal_quarter(date) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT extract(quarter FROM $1)::int';
+CREATE OPERATOR lib.<@@> (leftarg = text, rightarg = text, procedure = texteq);
 
 CREATE TABLE app.customers (
     id int PRIMARY KEY,

@@ -65,8 +65,12 @@ impl Clinic {
     }
 
     fn doctor(&self, dsn: &str, more: &[&str]) -> Output {
+        Self::doctor_on(&self.policy, dsn, more)
+    }
+
+    fn doctor_on(policy: &Path, dsn: &str, more: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_haltsql"));
-        command.args(["policy", "doctor"]).arg(&self.policy).args(["--dsn", dsn]).args(more);
+        command.args(["policy", "doctor"]).arg(policy).args(["--dsn", dsn]).args(more);
         command.output().unwrap()
     }
 

@@ -10,7 +10,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
 use crate::common::parts;
-use crate::{GREEN, Report, WARD_16, WARD_18};
+use crate::{Clinic, GREEN, Report, WARD_16, WARD_18};
 
 #[test]
 fn the_executing_role_can_be_the_one_that_looks() {
@@ -21,6 +21,31 @@ fn the_executing_role_can_be_the_one_that_looks() {
     let as_itself = clinic.report("green", &["--role", "postgres"]).states();
     let red: Vec<_> = as_itself.iter().filter(|(_, state)| *state == "red").map(|(id, _)| &**id).collect();
     assert_eq!(red, ["role.bypassrls", "role.superuser", "search_path.create_privilege"]);
+}
+
+#[test]
+fn with_a_role_for_each_tenant_every_one_of_them_counts() {
+    let clinic = &*WARD_18;
+    let folder = tempfile::tempdir().unwrap();
+    let policy = folder.path().join("login.yaml");
+    let text = include_str!("policy.yaml");
+    let login =
+        text.replace("role: doctor_agent", "role: 'ward_{context.tenant_id}_x'").replace("seal: bare", "seal: login");
+    assert_ne!(login, text);
+    std::fs::write(&policy, login).unwrap();
+    let look = || Report::of(&Clinic::doctor_on(&policy, &clinic.dsn("green", "postgres"), &["--json"]));
+    assert_eq!(look().states()["role.exists"], "red");
+
+    clinic.run_sql(
+        "green",
+        "CREATE ROLE ward_acme_x; CREATE ROLE \"ward_b%\"; CREATE ROLE ward_x; CREATE ROLE \"ward_É_x\" BYPASSRLS",
+    );
+    clinic.run_sql("green", "GRANT USAGE ON SCHEMA app, lib, spare TO ward_acme_x, \"ward_É_x\"");
+    let report = look();
+    assert_eq!(report.0["roles"], serde_json::json!(["ward_acme_x", "ward_É_x"]));
+    let red: Vec<_> = report.states().into_iter().filter(|(_, state)| state == "red").map(|(id, _)| id).collect();
+    assert_eq!(red, ["role.bypassrls"]);
+    assert_eq!(report.mend("role.bypassrls"), ["ALTER ROLE \"ward_É_x\" NOBYPASSRLS"]);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn aside(function: &Function, found: String) -> Finding {
     Finding::new(&*function.text, found).move_aside(&alter, function.extension.as_ref())
 }
 
-/// A policy's own function or operator of that name stands in an earlier schema of the path. (What stands before the policy's
+/// A policy's own function of that name stands in an earlier schema of the path. (What stands before the policy's
 /// is another check's: `search_path.shadowed_function`.)
 fn is_beside(assumed: &Assumptions<'_>, allowed: &AllowedNames, schema: &str, name: &str) -> bool {
     let place = |schema: &str| assumed.search_path.iter().position(|other| other == schema);
@@ -75,8 +75,7 @@ fn operators(given: &Given<'_>) -> State {
         // What tells one tenant from another is PostgreSQL's own equality, whatever a policy lists.
         let decides = operator.name == "=" && operator.over_system_types;
         let listed = is_listed(allowed, &operator.schema, &operator.name);
-        let system = allowed.system.binary_search(&operator.name).is_ok();
-        if !decides && (listed || !(system || is_beside(given.assumed, allowed, &operator.schema, &operator.name))) {
+        if !decides && listed {
             return None;
         }
         let found = format!("an expression with `{}` may mean it, by the types of the operands", operator.name);

@@ -1,9 +1,11 @@
 //! `role.*` and `rls.*`: the role that runs the statements is held by grants and row security.
 
+use std::collections::BTreeMap;
+
 use haltsql::{Seal, quote_ident};
 
-use super::super::facts::{Relation, RoleChoice};
-use super::{Check, Finding, Given, State};
+use super::super::facts::{Relation, Role, RoleChoice};
+use super::{Check, Finding, Given, State, listed};
 
 pub const EXISTS: Check = Check { id: "role.exists", title: "the executing role exists", run: exists };
 pub const SUPERUSER: Check =
@@ -78,29 +80,47 @@ fn owner(given: &Given<'_>) -> State {
     if given.facts.roles.is_empty() {
         return NO_ROLE;
     }
-    let mut findings = Vec::new();
-    for (table, relation) in given.assumed.tables.iter().zip(&given.facts.tables) {
-        let Some(relation) = relation else { continue };
-        let (oid, owner) = &relation.owner;
-        for role in given.facts.roles.iter().filter(|role| role.reaches.contains(oid)) {
-            let name = quote_ident(&role.name);
-            findings.push(if role.oid == *oid {
-                let finding = Finding::new(table.display, format!("the executing role `{}` owns it", role.name));
-                let other = &given.facts.server.database_owner;
-                if *other == role.name {
-                    finding.advise("let a role own it that runs no statements: ALTER TABLE … OWNER TO …")
-                } else {
-                    let kind = if relation.is_view() { "VIEW" } else { "TABLE" };
-                    finding.mend(format!("ALTER {kind} {} OWNER TO {}", table.display, quote_ident(other)))
-                }
+    let mut findings: Vec<Finding> = Vec::new();
+    for role in &given.facts.roles {
+        for (table, relation) in given.assumed.tables.iter().zip(&given.facts.tables) {
+            if let Some(relation) = relation.as_ref().filter(|relation| role.oid == relation.owner.0) {
+                findings.push(owned(given, role, table.display, relation));
+            }
+        }
+        // One finding for each role that it is a member of: the same grants go.
+        let mut owners: BTreeMap<&(u32, String), Vec<&str>> = BTreeMap::new();
+        for (table, relation) in given.assumed.tables.iter().zip(&given.facts.tables) {
+            let Some(relation) = relation else { continue };
+            if role.oid != relation.owner.0 && role.reaches.contains(&relation.owner.0) {
+                owners.entry(&relation.owner).or_default().push(table.display);
+            }
+        }
+        for ((oid, owner), tables) in owners {
+            let finding =
+                Finding::new(&*role.name, format!("it is a member of `{owner}`, which owns {}", listed(tables)));
+            let grants = role.memberships.iter().filter(|(_, group)| group == oid);
+            let revoke = |finding: Finding, (member, _): &(String, u32)| {
+                finding.mend(format!("REVOKE {} FROM {}", quote_ident(owner), quote_ident(member)))
+            };
+            let finding = grants.fold(finding, revoke);
+            findings.push(if finding.mend.is_empty() {
+                finding.advise("it owns the database: let a role own that which runs no statements")
             } else {
-                let found =
-                    format!("its owner is `{owner}`, and the executing role `{}` is a member of that", role.name);
-                Finding::new(table.display, found).mend(format!("REVOKE {} FROM {name}", quote_ident(owner)))
+                finding
             });
         }
     }
     State::of(findings)
+}
+
+fn owned(given: &Given<'_>, role: &Role, table: &str, relation: &Relation) -> Finding {
+    let finding = Finding::new(table, format!("the executing role `{}` owns it", role.name));
+    let other = &given.facts.server.database_owner;
+    if *other == role.name {
+        return finding.advise("let a role own it that runs no statements: ALTER TABLE … OWNER TO …");
+    }
+    let kind = if relation.is_view() { "VIEW" } else { "TABLE" };
+    finding.mend(format!("ALTER {kind} {table} OWNER TO {}", quote_ident(other)))
 }
 
 /// The tables with a tenant key that exist; a view has no row security of its own.

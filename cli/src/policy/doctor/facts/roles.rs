@@ -30,6 +30,8 @@ pub struct Role {
     pub bypassrls: bool,
     /// Itself and every role that it is a member of, at whatever remove, with the ownership of the database.
     pub reaches: Vec<u32>,
+    /// The grants of membership between them: who, and the role that it is a member of.
+    pub memberships: Vec<(String, u32)>,
     /// A setting of `standard_conforming_strings` that it logs in with, `off`: for this database, or everywhere.
     pub strings_off: Vec<StringsOff>,
 }
@@ -94,7 +96,13 @@ pub(super) fn roles(catalog: &mut Catalog<'_>, choice: &RoleChoice) -> Result<Ve
                                                                      WHERE d.datname = pg_catalog.current_database()))
                          AND pg_catalog.lower(one.setting) IN ('standard_conforming_strings=off', 'standard_conforming_strings=false',
                                                                'standard_conforming_strings=no', 'standard_conforming_strings=0')
-                       ORDER BY 1)
+                       ORDER BY 1),
+                ARRAY(SELECT pg_catalog.pg_get_userbyid(a.member)::text
+                        FROM pg_catalog.pg_auth_members a JOIN reach r ON r.root = c.oid AND r.oid = a.member
+                       ORDER BY a.member, a.roleid),
+                ARRAY(SELECT a.roleid
+                        FROM pg_catalog.pg_auth_members a JOIN reach r ON r.root = c.oid AND r.oid = a.member
+                       ORDER BY a.member, a.roleid)
            FROM chosen c
           ORDER BY c.rolname",
         &[(&name, Type::TEXT), (&start, Type::TEXT), (&end, Type::TEXT)],
@@ -102,12 +110,14 @@ pub(super) fn roles(catalog: &mut Catalog<'_>, choice: &RoleChoice) -> Result<Ve
     rows.iter()
         .map(|row| {
             let off: Vec<bool> = row.try_get(5)?;
+            let (members, groups): (Vec<String>, Vec<u32>) = (row.try_get(6)?, row.try_get(7)?);
             Ok(Role {
                 oid: row.try_get(0)?,
                 name: row.try_get(1)?,
                 superuser: row.try_get(2)?,
                 bypassrls: row.try_get(3)?,
                 reaches: row.try_get(4)?,
+                memberships: members.into_iter().zip(groups).collect(),
                 strings_off: off
                     .into_iter()
                     .map(|here| if here { StringsOff::InDatabase } else { StringsOff::Everywhere })
