@@ -64,6 +64,8 @@ pub const BREAKS: &[Break] = &[
         "CREATE AGGREGATE lib.max(point) (sfunc = point_add, stype = point)",
     ),
     by_sql("overloads.function", "CREATE FUNCTION pg_catalog.substr(boolean, int) RETURNS text LANGUAGE sql AS 'SELECT NULL::text'"),
+    by_sql("overloads.function", "CREATE DOMAIN app.lower AS text"),
+    by_sql("overloads.function", "CREATE TYPE spare.max AS ENUM ('x')"),
     by_sql("overloads.operator", "CREATE OPERATOR app.+ (leftarg = text, rightarg = text, procedure = texteq)"),
     by_sql("overloads.operator", "CREATE OPERATOR app.<@@> (leftarg = text, rightarg = text, procedure = texteq)"),
     by_sql("overloads.operator", "CREATE OPERATOR spare.<@@> (rightarg = text, procedure = upper)"),
@@ -84,6 +86,7 @@ pub const BREAKS: &[Break] = &[
          CREATE CAST (app.order_status AS int4) WITH FUNCTION lib.as_int(app.order_status)",
     ),
     by_sql("overloads.column", "CREATE FUNCTION app.region(app.customers) RETURNS text LANGUAGE sql AS 'SELECT $1.email'"),
+    by_sql("overloads.column", "CREATE DOMAIN lib.region AS app.customers"),
     by_sql("overloads.column", "CREATE FUNCTION spare.body(anyelement) RETURNS text LANGUAGE sql AS 'SELECT $1::text'"),
     Break {
         versions: (14, 16),
@@ -176,6 +179,13 @@ pub const BREAKS: &[Break] = &[
         "writes.cascades",
         "ALTER TABLE app.notes ADD CONSTRAINT of FOREIGN KEY (tag_id) REFERENCES app.tags (id) ON DELETE CASCADE",
     ),
+    Break {
+        versions: (14, 14),
+        ..by_person(
+            "writes.cascades",
+            "ALTER TABLE app.notes ADD CONSTRAINT of FOREIGN KEY (tag_id) REFERENCES app.tags (id) ON DELETE SET NULL",
+        )
+    },
     Break {
         // Below 15 SET NULL empties the tenant column too, and cannot be told to leave it.
         versions: (15, 18),

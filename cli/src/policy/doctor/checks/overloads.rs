@@ -37,23 +37,29 @@ fn functions(given: &Given<'_>) -> State {
     let unlisted = given.facts.names.functions.iter().filter(|function| {
         let system = allowed.system.binary_search(&function.name).is_ok();
         let beside = is_beside(given.assumed, allowed, &function.schema, &function.name);
-        (system || beside) && !is_listed(allowed, &function.schema, &function.name)
+        // A type is never the function that a policy lists.
+        let listed = function.kind != "TYPE" && is_listed(allowed, &function.schema, &function.name);
+        (system || beside) && !listed
     });
     State::of(
         unlisted
             .map(|function| {
+                let found = format!("a call of `{}` may mean it, by the types of the arguments", function.name);
+                let finding = aside(function, found);
+                if function.kind == "TYPE" {
+                    return finding;
+                }
                 let name = format!("{}.{}", quote_ident(&function.schema), quote_ident(&function.name));
-                aside(function, format!("a call of `{}` may mean it, by the types of the arguments", function.name))
-                    .advise(format!(
-                        "or read it, and list `{name}` in the policy's functions.allow if every caller may run it"
-                    ))
+                finding.advise(format!(
+                    "or read it, and list `{name}` in the policy's functions.allow if every caller may run it"
+                ))
             })
             .collect(),
     )
 }
 
 fn aside(function: &Function, found: String) -> Finding {
-    let alter = format!("ROUTINE {}", function.text);
+    let alter = format!("{} {}", function.kind, function.text);
     Finding::new(&*function.text, found).move_aside(&alter, function.extension.as_ref())
 }
 

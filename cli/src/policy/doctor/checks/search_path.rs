@@ -148,7 +148,7 @@ fn functions(given: &Given<'_>) -> State {
         }
         let hidden = shadowed(given, &function.schema, &function.name, &policy)?;
         let finding = Finding::new(&*function.text, format!("unqualified, it is found before or beside `{hidden}`"));
-        Some(finding.move_aside(&format!("ROUTINE {}", function.text), function.extension.as_ref()))
+        Some(finding.move_aside(&format!("{} {}", function.kind, function.text), function.extension.as_ref()))
     });
     State::of(findings.collect())
 }

@@ -66,9 +66,12 @@ pub struct Named {
     pub extension: Option<Extension>,
 }
 
-/// A function, aggregates and window functions included.
+/// A function, aggregates and window functions included, or a type without columns: `lower('x')` is a cast where `lower` is a type
+/// and no function takes exactly an untyped literal (`func_get_detail` of PostgreSQL's parser).
 #[derive(Debug)]
 pub struct Function {
+    /// As ALTER wants it: `ROUTINE` or `TYPE`.
+    pub kind: &'static str,
     /// Its schema.
     pub schema: String,
     /// Its name.
@@ -173,7 +176,7 @@ fn types(catalog: &mut Catalog<'_>, path: &[String], names: &[&str]) -> Result<V
 }
 
 fn functions(catalog: &mut Catalog<'_>, path: &[String], names: &[&str]) -> Result<Vec<Function>, Error> {
-    // Procedures are no part of an expression.
+    // Procedures are no part of an expression, and a type with columns is no cast by its name.
     let rows = catalog.rows(
         "SELECT e.extname::text, e.extrelocatable, n.nspname::text, p.proname::text, p.oid::pg_catalog.regprocedure::text,
                 p.pronargs >= 1 AND (p.pronargs - p.pronargdefaults <= 1 OR p.provariadic <> 0),
@@ -181,7 +184,8 @@ fn functions(catalog: &mut Catalog<'_>, path: &[String], names: &[&str]) -> Resu
                 COALESCE(t.oid IN ('pg_catalog.record'::pg_catalog.regtype, 'pg_catalog.anyelement'::pg_catalog.regtype,
                                    'pg_catalog.anynonarray'::pg_catalog.regtype, 'pg_catalog.\"any\"'::pg_catalog.regtype,
                                    'pg_catalog.anycompatible'::pg_catalog.regtype,
-                                   'pg_catalog.anycompatiblenonarray'::pg_catalog.regtype), false)
+                                   'pg_catalog.anycompatiblenonarray'::pg_catalog.regtype), false),
+                false
            FROM pg_catalog.pg_proc p
            JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
            LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]
@@ -190,7 +194,18 @@ fn functions(catalog: &mut Catalog<'_>, path: &[String], names: &[&str]) -> Resu
            LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
           WHERE p.proname = ANY ($2) AND p.prokind <> 'p'
             AND (n.nspname = ANY ($1) OR (n.nspname = 'pg_catalog' AND p.oid >= $3))
-          ORDER BY n.nspname, p.proname, p.oid::pg_catalog.regprocedure::text",
+          UNION ALL
+         SELECT e.extname::text, e.extrelocatable, n.nspname::text, t.typname::text, pg_catalog.format_type(t.oid, NULL), true,
+                b.typrelid, false, true
+           FROM pg_catalog.pg_type t
+           JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+           LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype AND b.typtype = 'c'
+           LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND d.objid = t.oid
+                                           AND d.deptype = 'e'
+           LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+          WHERE t.typname = ANY ($2) AND t.typrelid = 0
+            AND (n.nspname = ANY ($1) OR (n.nspname = 'pg_catalog' AND t.oid >= $3))
+          ORDER BY 3, 4, 5",
         &[(&path, TEXTS), (&names, TEXTS), (&FIRST_NORMAL_OID, Type::OID)],
     )?;
     let read = |row: &Row| {
@@ -202,6 +217,7 @@ fn functions(catalog: &mut Catalog<'_>, path: &[String], names: &[&str]) -> Resu
             takes_one: row.try_get(5)?,
             row_of: row.try_get(6)?,
             any_row: row.try_get(7)?,
+            kind: if row.try_get(8)? { "TYPE" } else { "ROUTINE" },
         })
     };
     rows.iter().map(read).collect()

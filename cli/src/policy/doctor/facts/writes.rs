@@ -235,7 +235,7 @@ fn triggers(catalog: &mut Catalog<'_>) -> Result<Vec<Trigger>, postgres::Error> 
            FROM pg_catalog.pg_trigger g
            JOIN pg_catalog.pg_class t ON t.oid = g.tgrelid
            JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
-          WHERE NOT g.tgisinternal AND g.tgenabled NOT IN ('D', 'R')
+          WHERE NOT g.tgisinternal AND g.tgparentid = 0 AND g.tgenabled NOT IN ('D', 'R')
           ORDER BY n.nspname, t.relname, g.tgname",
         &[],
     )?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use haltsql::{AssumedTable, quote_ident};
 
-use super::super::super::facts::ForeignKey;
+use super::super::super::facts::{ForeignKey, Relation};
 use super::super::{Check, Finding, Given, State, sql_list};
 use super::{NO_WRITES, Target, targets};
 
@@ -18,16 +18,14 @@ pub const CASCADES: Check =
 
 const NO_TENANCY: State = State::NotApplicable("the policy has no tenancy");
 
-/// The policy's table with that oid, or the one that it is a part of.
+/// The policy's table with that oid, or the one that it is below.
 fn table_of<'a>(given: &'a Given<'_>, oid: u32) -> Option<&'a AssumedTable<'a>> {
-    let tables = given.assumed.tables.iter().zip(&given.facts.tables);
-    let mut tables = tables.filter_map(|(table, relation)| Some((table, relation.as_ref()?)));
-    let part = |child: u32| given.facts.writes.edges.iter().find(|edge| edge.child == child).map(|edge| edge.parent);
-    let found = tables.clone().find(|(_, relation)| relation.oid == oid);
-    let found = found.or_else(|| {
-        let parent = part(oid)?;
-        tables.find(|(_, relation)| relation.oid == parent)
-    });
+    let mut tables = given.assumed.tables.iter().zip(&given.facts.tables);
+    let own = |relation: &Relation| {
+        relation.oid == oid || relation.descendants.iter().any(|below| below.child == oid && below.is_partition)
+    };
+    let exact = tables.clone().find(|(_, relation)| relation.as_ref().is_some_and(|relation| relation.oid == oid));
+    let found = exact.or_else(|| tables.find(|(_, relation)| relation.as_ref().is_some_and(own)));
     found.map(|(table, _)| table)
 }
 
@@ -174,6 +172,13 @@ fn mended(given: &Given<'_>, key: &ForeignKey, finding: Finding) -> Finding {
         .filter(|added| !pairs(key).any(|pair| pair == *added))
         .collect();
     let shared = own.iter().zip(&other).any(|(own, other)| own.is_none() != other.is_none());
+    let empties = |action: &str| matches!(action, "n" | "d");
+    if given.facts.server.major() < 15 && empties(&key.on_delete) && !added.is_empty() {
+        return finding.advise(
+            "before PostgreSQL 15 SET NULL and SET DEFAULT set all columns of a key, the tenant's too: make the key anew with the tenant \
+             columns and NO ACTION",
+        );
+    }
     if added.is_empty() || shared {
         return finding.advise(
             "no column on both sides says whose the rows are: list both tables with their tenant columns, take the key's columns out \
