@@ -67,7 +67,9 @@ impl DocumentFormat {
         }
     }
 
-    fn of(self, document: &[u8], name: &str) -> Format {
+    /// The language in which a document of this name is read.
+    #[must_use]
+    pub fn of(self, document: &[u8], name: &str) -> Format {
         let name = name.to_ascii_lowercase();
         match self {
             DocumentFormat::Yaml => Format::Yaml,
