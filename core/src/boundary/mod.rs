@@ -10,7 +10,7 @@ mod many;
 mod verdict;
 
 pub use error::{Error, ErrorCode};
-pub use verdict::for_agent;
+pub use verdict::{for_agent, is_allowed};
 
 use std::sync::Arc;
 
