@@ -125,10 +125,12 @@ impl<'a> Resolver<'a> {
         found.sort_unstable();
         found.dedup();
         let Some(table) = self.target_table(write.target) else { return };
-        for (at, column) in found {
-            if let Some(column) = table.columns.get(column as usize) {
-                self.refuse(at, Refused::Shape(BadShape::ReturningDefault(&column.name)));
-            }
+        // A star reads several at one place.
+        for places in found.chunk_by(|a, b| a.0 == b.0) {
+            let columns = places.iter().filter_map(|(_, column)| table.columns.get(*column as usize));
+            let names = columns.map(|column| &*column.name).collect();
+            let at = places.first().and_then(|(at, _)| *at);
+            self.refuse(at, Refused::Shape(BadShape::ReturningDefault(names)));
         }
     }
 
