@@ -37,9 +37,11 @@ pub fn edits(tokens: &Tokens<'_>, reason: &Reason) -> Option<Vec<Edit>> {
         ReasonCode::ColumnDenied if hint.starts_with("read only these columns of") => {
             let [relation, column, ..] = quoted.as_slice() else { return None };
             let (at, reference) = (at()?, dotted(tokens, at()?));
-            // `ssn(c)` reads the column ssn of c.
+            // `ssn(c)` reads the column ssn of c; ON CONFLICT takes plain names.
             let functional = tokens.is(at + 1, &["("]);
-            let read = if functional { (*column).to_owned() } else { format!("{relation}.{column}") };
+            let conflict = (0..at).rev().find(|before| tokens.pieces[*before].depth < tokens.pieces[at].depth);
+            let conflict = conflict.is_some_and(|open| open > 0 && tokens.is(open - 1, &["CONFLICT"]));
+            let read = if functional || conflict { (*column).to_owned() } else { format!("{relation}.{column}") };
             Some(vec![(reference, read)])
         }
         ReasonCode::Locking => {
@@ -78,6 +80,26 @@ pub fn edits(tokens: &Tokens<'_>, reason: &Reason) -> Option<Vec<Edit>> {
         ReasonCode::MultiStatement => Some(vec![(loc?..tokens.sql.len(), String::new())]),
         ReasonCode::TooComplex if hint.contains("without back references") => {
             Some(vec![(token(tokens, at()?), "'x'".to_owned())])
+        }
+        ReasonCode::TenantWrite if hint.starts_with("write ") => {
+            let at = at()?;
+            let after = tokens.find(at, tokens.pieces[at].depth, &[",", "WHERE", "FROM", "RETURNING", "ON", ";"]);
+            Some(vec![(tokens.start(at)..tokens.end_before(after), first?.to_owned())])
+        }
+        ReasonCode::TenantWrite if hint.starts_with("leave ") => {
+            let at = at()?;
+            let (begin, depth) = (clause_start(tokens, at, &["SET", ","])? + 1, tokens.pieces[at].depth);
+            let after = tokens.find(at, depth, &[",", "WHERE", "FROM", "RETURNING", ";"]);
+            Some(vec![(tokens.start(begin)..tokens.end_before(after), quoted.get(1).copied()?.to_owned())])
+        }
+        ReasonCode::WriteShape if hint.starts_with("remove the ON CONFLICT clause") => {
+            let word = (1..tokens.pieces.len()).find(|at| tokens.is(*at, &["CONFLICT"]))? - 1;
+            let after = tokens.find(word, 0, &["RETURNING", ";"]);
+            Some(vec![(tokens.start(word)..tokens.end_before(after), String::new())])
+        }
+        ReasonCode::WriteShape if hint.starts_with("remove the OVERRIDING clause") => {
+            let word = (0..tokens.pieces.len()).find(|at| tokens.is(*at, &["OVERRIDING"]))?;
+            Some(vec![(tokens.start(word)..tokens.end_before(word + 3), String::new())])
         }
         // Everything else asks for another query, or for another program.
         _another => None,

@@ -22,8 +22,13 @@ use haltsql::{Context, Policy, ReasonCode};
 const ROUNDS: usize = 4;
 
 /// Cases whose hints are true, but not to be followed by cutting and pasting.
-const BY_HAND: &[(&str, &str)] =
-    &[("E_TENANT_MISSING/table-command", "TABLE takes no WHERE: it has to be written as SELECT")];
+const BY_HAND: &[(&str, &str)] = &[
+    ("E_TENANT_MISSING/table-command", "TABLE takes no WHERE: it has to be written as SELECT"),
+    ("E_TENANT_WRITE/insert-part", "the column is written in part: its name changes with its value"),
+    ("E_TENANT_WRITE/update-several", "the value stands apart from the column's name"),
+    ("E_TENANT_WRITE/update-several-query", "the value stands in a query"),
+    ("E_UNQUALIFIED/write-later-schema", "the table is named now, and not open for writes"),
+];
 
 /// Codes whose hints can be followed mechanically, wherever they stand alone.
 const MECHANICAL: &[ReasonCode] = &[
@@ -44,6 +49,8 @@ const MECHANICAL: &[ReasonCode] = &[
     ReasonCode::ParamUnbound,
     ReasonCode::MultiStatement,
     ReasonCode::TooComplex,
+    ReasonCode::TenantWrite,
+    ReasonCode::WriteShape,
 ];
 
 #[test]
