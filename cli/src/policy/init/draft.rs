@@ -94,17 +94,23 @@ pub fn draft(found: Found, key: Option<Key>, name: Option<String>) -> Draft {
 }
 
 impl Draft {
-    fn place(&mut self, placed: Result<Entry, LeftOut>) {
+    fn place(&mut self, placed: Placed) {
         match placed {
-            Ok(entry) => self.entries.push(entry),
-            Err(left_out) => self.left_out.push(left_out),
+            Placed::Listed(entry) => self.entries.push(entry),
+            Placed::LeftOut(left_out) => self.left_out.push(left_out),
         }
     }
 }
 
-fn table(listed: &Listed, found: &Found, key: Option<&Key>) -> Result<Entry, LeftOut> {
+/// Where a table goes.
+enum Placed {
+    Listed(Entry),
+    LeftOut(LeftOut),
+}
+
+fn table(listed: &Listed, found: &Found, key: Option<&Key>) -> Placed {
     let display = display(listed);
-    let refuse = |why: String, entry| Err(LeftOut { display: display.clone(), why, entry });
+    let refuse = |why: String, entry| Placed::LeftOut(LeftOut { display: display.clone(), why, entry });
     if listed.relation.kind == "m" {
         return refuse(
             "a materialised view is a copy that shows all rows to everybody who may read it".to_owned(),
@@ -138,7 +144,7 @@ fn table(listed: &Listed, found: &Found, key: Option<&Key>) -> Result<Entry, Lef
             let key = key.map_or(("", ""), |key| (&key.column, key.ty));
             refuse(format!("its column `{}` is of type {ty}, which cannot carry a key of type {}", key.0, key.1), None)
         }
-        Some(Carrier::Default | Carrier::Column(_)) | None => Ok(entry),
+        Some(Carrier::Default | Carrier::Column(_)) | None => Placed::Listed(entry),
     }
 }
 
