@@ -141,11 +141,8 @@ impl Catalog {
     /// A profile that is unknown, an entry that is no name.
     pub fn new(lists: &Lists) -> Result<Catalog, String> {
         let tables = profile::tables()?;
-        let mut catalog = Catalog {
-            search_path: lists.search_path.clone(),
-            known: Some(&tables.known),
-            ..Catalog::default()
-        };
+        let mut catalog =
+            Catalog { search_path: lists.search_path.clone(), known: Some(&tables.known), ..Catalog::default() };
         for name in &lists.profiles {
             let profile = tables.profile(name)?;
             let functions = profile.functions.iter().map(|(name, ways)| (*name, &**ways));
@@ -241,9 +238,8 @@ impl Catalog {
     /// found unqualified and in every schema of `search_path`.
     #[must_use]
     pub fn operator(&self, schema: Option<&str>, name: &str) -> bool {
-        self.operators.holds(schema, name, &self.search_path, || {
-            self.known.is_none_or(|known| known.operators.contains(name))
-        })
+        self.operators
+            .holds(schema, name, &self.search_path, || self.known.is_none_or(|known| known.operators.contains(name)))
     }
 
     /// Whether the type may be named. The grammar's own spellings (`int`, `timestamp with time zone`) arrive as
@@ -251,8 +247,7 @@ impl Catalog {
     /// of `search_path`, or an extension's in any.
     #[must_use]
     pub fn ty(&self, schema: Option<&str>, name: &str) -> bool {
-        self.types
-            .holds(schema, name, &self.search_path, || self.known.is_none_or(|known| known.is_type(name)))
+        self.types.holds(schema, name, &self.search_path, || self.known.is_none_or(|known| known.is_type(name)))
     }
 
     /// Whether the collation may be named in COLLATE.
