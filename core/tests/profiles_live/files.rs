@@ -46,6 +46,13 @@ impl Entry {
         counts
     }
 
+    /// Whether the mark `small` lets in a call of these types: the argument that it holds has to be a number.
+    pub fn lets_in(&self, types: &[String], count: usize) -> bool {
+        let Some((argument, _)) = self.mark("small:").and_then(|limit| limit.split_once(':')) else { return true };
+        let argument = argument.parse::<usize>().expect("a number");
+        argument > count || ["int4", "float8"].contains(&&*types[argument - 1])
+    }
+
     /// What follows `prefix` in one of the marks.
     pub fn mark(&self, prefix: &str) -> Option<&'static str> {
         self.marks.iter().find_map(|mark| mark.strip_prefix(prefix))

@@ -60,6 +60,7 @@ fn profiles_hold_on_a_live_server() {
         casts: &CASTS,
         shut: &SHUT,
         unreached: &UNREACHED,
+        data_errors: &[],
         extensions: &[],
     };
     let signatures = suite.signatures(&mut admin);
