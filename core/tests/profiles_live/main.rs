@@ -80,6 +80,37 @@ fn vector_holds_on_a_live_server() {
     extensions::hold("vector", &Server::start(Version::Demo));
 }
 
+/// What docs/profiles.md warns of, and a database has to keep clear of: an approximate index over several tenants' rows lets
+/// the neighbours' rows decide which of the caller's come back, or how many. An exact search and a partial index do not.
+#[test]
+fn an_approximate_index_lets_the_neighbours_decide() {
+    let server = Server::start(Version::Demo);
+    let mut admin = server.connect("postgres", "postgres");
+    admin
+        .batch_execute(
+            "CREATE EXTENSION vector SCHEMA public; SET search_path = public; CREATE TABLE d (id int, tenant_id text, e vector(3));
+            INSERT INTO d SELECT n, 'acme', format('[%s,0,0]', 10 + n)::vector FROM generate_series(1, 5) n",
+        )
+        .unwrap();
+    let nearest = "SELECT string_agg(id::text, ',') FROM
+        (SELECT id FROM d WHERE tenant_id = 'acme' ORDER BY e <-> '[0,0,0]' LIMIT 3) q";
+    let neighbours =
+        "INSERT INTO d SELECT n, 'globex', format('[%s,0.001,0]', n * 0.001)::vector FROM generate_series(1, 1000) n";
+    let found = |admin: &mut Client| calls::run(admin, nearest).unwrap().remove(0).remove(0);
+
+    admin
+        .batch_execute("CREATE INDEX d_approximate ON d USING hnsw (e vector_l2_ops); SET enable_seqscan = off")
+        .unwrap();
+    assert_eq!(found(&mut admin).as_deref(), Some("1,2,3"), "no neighbours yet");
+    admin.batch_execute(neighbours).unwrap();
+    assert_ne!(found(&mut admin).as_deref(), Some("1,2,3"), "the index no longer answers for everybody: mend the docs");
+
+    admin.batch_execute("DROP INDEX d_approximate").unwrap();
+    assert_eq!(found(&mut admin).as_deref(), Some("1,2,3"), "an exact search");
+    admin.batch_execute("CREATE INDEX d_partial ON d USING hnsw (e vector_l2_ops) WHERE tenant_id = 'acme'").unwrap();
+    assert_eq!(found(&mut admin).as_deref(), Some("1,2,3"), "an index over the caller's rows alone");
+}
+
 fn every_name_stands_in_one_place(admin: &mut Client) {
     let places = files::places();
     let ours = |object: &str| {
