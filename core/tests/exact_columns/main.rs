@@ -25,7 +25,9 @@ use haltsql_testkit::{Server, Version, root};
 use postgres::Client;
 
 use oracle::{Need, Reads};
-use tally::{DENIED, NO_READ, NO_SERVER, NO_TEXT, Tally, UNCHECKED, WHOLE_ROW, load, pinned};
+use tally::{DENIED, NO_READ, NO_TEXT, Tally, UNCHECKED, WHOLE_ROW, load, pinned};
+
+const NO_SERVER: &str = "no server of the tests has the extension";
 
 /// Why queries of these sources can't be compared.
 const REASONS: &[&str] = &[DENIED, NO_READ, NO_SERVER, NO_TEXT, UNCHECKED, WHOLE_ROW];

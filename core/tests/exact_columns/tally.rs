@@ -24,7 +24,6 @@ pub struct Tally {
 pub const DENIED: &str = "denied, or allowed in shadow mode alone: columns may be partial";
 pub const NO_READ: &str = "not a read";
 pub const NO_TEXT: &str = "not a text";
-pub const NO_SERVER: &str = "no server of the tests has the extension";
 pub const UNCHECKED: &str = "grants: the planner drops the reference before it looks at rights";
 pub const ONE_OF_TWO: &str = "grants: the planner drops one of a table's references before it looks at rights";
 pub const WHOLE_ROW: &str = "grants: functional notation asks for rights to the whole row";
