@@ -29,7 +29,7 @@ mod weaken;
 #[cfg(haltsql_weaken)]
 pub mod weaken;
 
-pub use catalog::{AllowedNames, profile_sha256, profiles};
+pub use catalog::{AllowedNames, PROFILE_EXTENSIONS, profile_sha256, profiles};
 pub use context::{Context, ContextError, ContextValue};
 pub use facts::{BindParam, BindValue};
 pub use policy::{

@@ -75,6 +75,8 @@ pub const BREAKS: &[Break] = &[
         "CREATE FUNCTION lib.same(text, varchar) RETURNS bool LANGUAGE sql AS 'SELECT true';
          CREATE OPERATOR lib.= (leftarg = text, rightarg = varchar, procedure = lib.same)",
     ),
+    by_sql("overloads.function", "CREATE FUNCTION app.similarity(int, int) RETURNS real LANGUAGE sql AS 'SELECT 1::real'"),
+    by_sql("overloads.type", "CREATE DOMAIN app.vector AS text"),
     by_sql(
         "overloads.cast",
         "CREATE FUNCTION lib.as_text(int) RETURNS text LANGUAGE sql AS 'SELECT NULL::text';
@@ -119,6 +121,14 @@ pub const BREAKS: &[Break] = &[
         "tables.view_definition",
         "CREATE OR REPLACE VIEW app.big_orders WITH (security_invoker) AS
          SELECT o.id, lower(o.tenant_id) AS tenant_id, NULL::varchar(80) AS name FROM app.orders o",
+    ),
+    by_sql(
+        "tables.approximate_index",
+        "CREATE ACCESS METHOD hnsw TYPE INDEX HANDLER bthandler;
+         CREATE OPERATOR CLASS lib.near DEFAULT FOR TYPE int4 USING hnsw AS
+             OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 btint4cmp(int4, int4);
+         CREATE INDEX ON app.notes USING hnsw (tag_id) WHERE tenant_id = 'acme';
+         CREATE INDEX nearest ON app.notes USING hnsw (tag_id) WHERE body = 'acme'",
     ),
     by_person("columns.exist", "ALTER TABLE app.notes DROP COLUMN body"),
     by_person("columns.type", "ALTER TABLE lib.rates ALTER COLUMN rate TYPE numeric(12, 2)"),

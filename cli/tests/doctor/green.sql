@@ -3,6 +3,10 @@ CREATE SCHEMA app;
 CREATE SCHEMA lib;
 CREATE SCHEMA spare;
 
+-- What a profile is about may stand in the path.
+CREATE EXTENSION pg_trgm SCHEMA lib;
+CREATE EXTENSION fuzzystrmatch SCHEMA lib;
+
 CREATE TYPE app.order_status AS ENUM ('open', 'paid');
 CREATE TYPE lib.level AS ENUM ('low', 'high');
 CREATE FUNCTION lib.fiscal_quarter(date) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT extract(quarter FROM $1)::int';

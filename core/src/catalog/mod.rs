@@ -11,7 +11,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-pub use names::AllowedNames;
+pub use names::{AllowedNames, PROFILE_EXTENSIONS};
 pub use profile::{profile_sha256, profiles};
 
 use name::Name;

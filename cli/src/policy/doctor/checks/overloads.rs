@@ -3,7 +3,7 @@
 
 use haltsql::{AllowedNames, Assumptions, quote_ident};
 
-use super::super::facts::{Cast, Edge, Function, SYNTAX as NEWER};
+use super::super::facts::{Cast, Edge, Extension, Function, SYNTAX as NEWER};
 use super::{Check, Finding, Given, State};
 
 pub const FUNCTIONS: Check = Check {
@@ -15,6 +15,11 @@ pub const OPERATORS: Check = Check {
     id: "overloads.operator",
     title: "no operator of the path is named like one that may be used",
     run: operators,
+};
+pub const TYPES: Check = Check {
+    id: "overloads.type",
+    title: "a type of the path that is named like an extension's belongs to the extension",
+    run: types,
 };
 pub const CASTS: Check = Check {
     id: "overloads.cast",
@@ -35,11 +40,11 @@ pub const SYNTAX: Check = Check {
 fn functions(given: &Given<'_>) -> State {
     let allowed = &given.assumed.functions;
     let unlisted = given.facts.names.functions.iter().filter(|function| {
-        let system = allowed.system.binary_search(&function.name).is_ok();
+        let system = is_profiles(allowed, &function.name);
         let beside = is_beside(given.assumed, allowed, &function.schema, &function.name);
         // A type is never the function that a policy lists.
         let listed = function.kind != "TYPE" && is_listed(allowed, &function.schema, &function.name);
-        (system || beside) && !listed
+        (system || beside) && !listed && !is_extensions(allowed, &function.name, function.extension.as_ref())
     });
     State::of(
         unlisted
@@ -71,6 +76,19 @@ fn is_beside(assumed: &Assumptions<'_>, allowed: &AllowedNames, schema: &str, na
     allowed.listed.iter().any(|(other, named)| named == name && place(other).is_some_and(|at| Some(at) < own))
 }
 
+/// A profile of the policy allows that name, of PostgreSQL's own or of an extension.
+fn is_profiles(allowed: &AllowedNames, name: &str) -> bool {
+    [&allowed.system, &allowed.extensions]
+        .iter()
+        .any(|names| names.binary_search_by(|known| (**known).cmp(name)).is_ok())
+}
+
+/// It is what the profile of an extension means by that name.
+fn is_extensions(allowed: &AllowedNames, name: &str, extension: Option<&Extension>) -> bool {
+    let known = allowed.extensions.binary_search_by(|known| (**known).cmp(name)).is_ok();
+    known && extension.is_some_and(Extension::has_profile)
+}
+
 fn is_listed(allowed: &AllowedNames, schema: &str, name: &str) -> bool {
     allowed.listed.iter().any(|(other, named)| other == schema && named == name)
 }
@@ -81,7 +99,8 @@ fn operators(given: &Given<'_>) -> State {
         // What tells one tenant from another is PostgreSQL's own equality, whatever a policy lists.
         let decides = operator.name == "=" && operator.over_system_types;
         let listed = is_listed(allowed, &operator.schema, &operator.name);
-        if !decides && listed {
+        let extensions = is_extensions(allowed, &operator.name, operator.extension.as_ref());
+        if !decides && (listed || extensions) {
             return None;
         }
         let found = format!("an expression with `{}` may mean it, by the types of the operands", operator.name);
@@ -95,6 +114,28 @@ fn operators(given: &Given<'_>) -> State {
         })
     });
     State::of(findings.collect())
+}
+
+fn types(given: &Given<'_>) -> State {
+    let allowed = &given.assumed.types;
+    if allowed.extensions.is_empty() {
+        return State::NotApplicable("the policy lists no profile of an extension with types");
+    }
+    // What stands in PostgreSQL's own schema is found before all others.
+    let others = given.facts.names.types.iter().filter(|found| {
+        let known = allowed.extensions.binary_search(&found.name).is_ok();
+        let theirs = is_extensions(allowed, &found.name, found.extension.as_ref()) || found.name.starts_with('_');
+        known && !theirs && !is_listed(allowed, &found.schema, &found.name)
+    });
+    State::of(
+        others
+            .map(|found| {
+                let text = format!("{}.{}", quote_ident(&found.schema), quote_ident(&found.name));
+                let finding = Finding::new(&*text, format!("`{}` may mean it, and not the extension's", found.name));
+                finding.move_aside(&format!("{} {text}", found.kind), found.extension.as_ref())
+            })
+            .collect(),
+    )
 }
 
 fn casts(given: &Given<'_>) -> State {
@@ -119,7 +160,11 @@ fn casts(given: &Given<'_>) -> State {
 /// How a cast changes what a query means.
 fn changed(given: &Given<'_>, cast: &Cast) -> Option<String> {
     const SYSTEM: &str = "pg_catalog";
-    let own = |(schema, name): &(String, String)| is_listed(&given.assumed.types, schema, name);
+    let types = &given.assumed.types;
+    if cast.extension.as_ref().is_some_and(Extension::has_profile) && !types.extensions.is_empty() {
+        return None;
+    }
+    let own = |(schema, name): &(String, String)| is_listed(types, schema, name) || types.extensions.contains(name);
     if cast.source_name.0 == SYSTEM && cast.target_name.0 == SYSTEM {
         return Some("it is a cast between two of PostgreSQL's own types that PostgreSQL does not have".to_owned());
     }

@@ -16,6 +16,12 @@ pub const DEFINITION: Check = Check {
     run: definition,
 };
 
+pub const APPROXIMATE: Check = Check {
+    id: "tables.approximate_index",
+    title: "no approximate index mixes the rows of several tenants",
+    run: approximate,
+};
+
 const NO_TABLES: State = State::NotApplicable("the policy lists no tables");
 const NO_VIEWS: State = State::NotApplicable("no table of the policy is a view");
 
@@ -122,4 +128,31 @@ fn definition(given: &Given<'_>) -> State {
         }
     }
     if any { State::of(findings) } else { NO_VIEWS }
+}
+
+fn approximate(given: &Given<'_>) -> State {
+    let tables = given.assumed.tables.iter().zip(&given.facts.tables);
+    let mut tenant = tables.filter(|(table, _)| table.tenant.iter().any(Option::is_some)).peekable();
+    if tenant.peek().is_none() {
+        return State::NotApplicable("no table of the policy carries a tenant key");
+    }
+    let mut findings = Vec::new();
+    for (table, relation) in tenant {
+        for index in relation.iter().flat_map(|relation| &relation.approximate) {
+            // A partial index on `tenant_id = …`, or one on the partition of one tenant, has neighbours of that tenant alone.
+            let of_one = table.tenant.iter().flatten().any(|column| {
+                let equals = format!("({} = ", quote_ident(column));
+                let partial = index.predicate.as_ref().is_some_and(|predicate| predicate.starts_with(&equals));
+                partial || index.divided_by.iter().any(|divided| divided == column)
+            });
+            if !of_one {
+                findings.push(
+                    Finding::new(&*index.text, "which rows it finds for a caller depends on the rows of others")
+                        .mend(format!("DROP INDEX {}", index.text))
+                        .advise("make one for each tenant: partial, or on partitions by the tenant column"),
+                );
+            }
+        }
+    }
+    State::of(findings)
 }

@@ -53,6 +53,14 @@ pub struct Extension {
     pub relocatable: bool,
 }
 
+impl Extension {
+    /// A profile is about it, so that what belongs to it is known by its name.
+    #[must_use]
+    pub fn has_profile(&self) -> bool {
+        haltsql::PROFILE_EXTENSIONS.contains(&&*self.name)
+    }
+}
+
 /// A relation or a type.
 #[derive(Debug)]
 pub struct Named {
@@ -123,12 +131,15 @@ pub struct Cast {
 /// Reads all of it.
 pub(super) fn names(catalog: &mut Catalog<'_>, assumed: &Assumptions<'_>) -> Result<Names, Error> {
     let tables: Vec<&str> = assumed.tables.iter().map(|table| table.name).collect();
-    let types: Vec<&str> = assumed.types.listed.iter().map(|(_, name)| &**name).collect();
+    let mut types: Vec<&str> = assumed.types.listed.iter().map(|(_, name)| &**name).collect();
+    types.extend(assumed.types.extensions.iter().map(|name| &**name));
     let mut functions: BTreeSet<&str> = assumed.functions.system.iter().map(|name| &**name).collect();
+    functions.extend(assumed.functions.extensions.iter().map(|name| &**name));
     functions.extend(assumed.functions.listed.iter().map(|(_, name)| &**name));
     functions.extend(assumed.tables.iter().flat_map(|table| table.columns.iter().map(|column| column.name)));
     functions.extend(SYNTAX.map(|(name, _)| name));
     let mut operators: BTreeSet<&str> = assumed.operators.system.iter().map(|name| &**name).collect();
+    operators.extend(assumed.operators.extensions.iter().map(|name| &**name));
     operators.extend(assumed.operators.listed.iter().map(|(_, name)| &**name));
     Ok(Names {
         relations: relations(catalog, assumed.search_path, &tables)?,

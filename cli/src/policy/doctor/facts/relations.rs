@@ -29,8 +29,21 @@ pub struct Relation {
     pub comment: Option<String>,
     /// Relations whose rows come with it.
     pub descendants: Vec<Edge>,
+    /// Indexes that give some of the nearest rows, on it and on what is below it.
+    pub approximate: Vec<Approximate>,
     /// In the order of the table.
     pub columns: Vec<Column>,
+}
+
+/// An index of pgvector's that is approximate: `hnsw`, `ivfflat`.
+#[derive(Clone, Debug)]
+pub struct Approximate {
+    /// As SQL writes it.
+    pub text: String,
+    /// The predicate of a partial index.
+    pub predicate: Option<String>,
+    /// The columns by which the parent of its partition is divided into lists.
+    pub divided_by: Vec<String>,
 }
 
 /// A column of a relation.
@@ -145,13 +158,18 @@ pub fn by_name<'a>(
             definition: row.try_get(9)?,
             comment: row.try_get(10)?,
             descendants: below(oid, edges),
+            approximate: Vec::new(),
             columns: Vec::new(),
         };
         found.insert((row.try_get(0)?, row.try_get(1)?), relation);
     }
     let mut columns = columns(catalog, &oids)?;
+    let indexes = approximate(catalog)?;
     for relation in found.values_mut() {
         relation.columns = columns.remove(&relation.oid).unwrap_or_default();
+        let below = |oid: u32| oid == relation.oid || relation.descendants.iter().any(|edge| edge.child == oid);
+        let own = indexes.iter().filter(|(table, _)| below(*table)).map(|(_, index)| index.clone());
+        relation.approximate = own.collect();
     }
     Ok(found)
 }
@@ -170,6 +188,29 @@ fn below(top: u32, edges: &[Edge]) -> Vec<Edge> {
         }
     }
     found
+}
+
+fn approximate(catalog: &mut Catalog<'_>) -> Result<Vec<(u32, Approximate)>, postgres::Error> {
+    let rows = catalog.rows(
+        "SELECT i.indrelid, pg_catalog.format('%I.%I', n.nspname, x.relname), pg_catalog.pg_get_expr(i.indpred, i.indrelid),
+                ARRAY(SELECT a.attname::text
+                        FROM pg_catalog.pg_inherits h
+                        JOIN pg_catalog.pg_partitioned_table p ON p.partrelid = h.inhparent AND p.partstrat = 'l'
+                        JOIN pg_catalog.pg_attribute a ON a.attrelid = h.inhparent AND a.attnum = ANY (p.partattrs)
+                       WHERE h.inhrelid = i.indrelid
+                       ORDER BY a.attnum)
+           FROM pg_catalog.pg_index i
+           JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid AND x.relkind = 'i'
+           JOIN pg_catalog.pg_namespace n ON n.oid = x.relnamespace
+           JOIN pg_catalog.pg_am m ON m.oid = x.relam AND m.amname IN ('hnsw', 'ivfflat')
+          ORDER BY 2",
+        &[],
+    )?;
+    let read = |row: &postgres::Row| {
+        let index = Approximate { text: row.try_get(1)?, predicate: row.try_get(2)?, divided_by: row.try_get(3)? };
+        Ok((row.try_get(0)?, index))
+    };
+    rows.iter().map(read).collect()
 }
 
 fn columns(catalog: &mut Catalog<'_>, oids: &[u32]) -> Result<BTreeMap<u32, Vec<Column>>, postgres::Error> {
