@@ -60,6 +60,8 @@ pub enum Refused<'a> {
     Relations,
     /// Grouping sets over the policy's limit.
     GroupingSets,
+    /// Stars that stand for more than so many columns in all.
+    StarredColumns(usize),
     /// A form of a write that is not modelled.
     Shape(BadShape<'a>),
 }

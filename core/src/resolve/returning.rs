@@ -2,7 +2,8 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::{Item, Lookup, Named};
+use super::item::Named;
+use super::scope::Lookup;
 use super::shape::{ClauseNode, clause_node};
 use super::tree::{Assignment, BadShape, Body, ExprId, ExprKind, Loc, Output, Refused, RelId, Value, Write, WriteKind};
 use super::{Resolver, loc};
@@ -85,14 +86,9 @@ impl<'a> Resolver<'a> {
                 None if is_taken(default) => continue,
                 None => default,
             };
-            self.show(vec![Item {
-                name,
-                what: Named::Rel(target),
-                bare: false,
-                lateral_only: false,
-                lateral_ok: true,
-                merged_away: Vec::new(),
-            }]);
+            let mut item = self.item_of(name, target);
+            item.bare = false;
+            self.show(vec![item]);
         }
         if weak(Switch::ReturningStarOfTarget) {
             self.hide_joined(target);
