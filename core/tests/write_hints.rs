@@ -101,7 +101,7 @@ const HINTS: &[Hint] = &[
         "write-bound",
         "INSERT INTO notes (id, tenant_id, order_id) SELECT o.id, $1, o.id FROM orders o",
         "E_TENANT_MISSING",
-        "add `o.tenant_id = $1` with AND to the WHERE clause of the subquery that reads `o`",
+        "add `o.tenant_id = $1` with AND to the WHERE clause of the SELECT",
         "INSERT INTO notes (id, tenant_id, order_id) SELECT o.id, $1, o.id FROM orders o WHERE o.tenant_id = $1",
     ),
     hint(
