@@ -244,7 +244,7 @@ fn held(name: &str) -> Option<Held> {
     })
 }
 
-/// `3:1000`: the third argument, at most 1000.
+/// `3:100`: the third argument, at most 100.
 fn small(text: &str) -> Option<Small> {
     let (argument, most) = text.split_once(':')?;
     Some(Small { argument: argument.parse::<usize>().ok()?.checked_sub(1)?, most: most.parse().ok()? })

@@ -97,10 +97,11 @@ impl<'a> Resolver<'a> {
             self.note_aggregate(function, *agg_within_group, nearest);
         }
         let here = self.level_id();
+        let named = args.iter().any(|arg| matches!(expr_node(arg), Some(ExprNode::NamedArgExpr(_))));
         let args = self.list(&operands);
         let others = self.list(&others);
         let id = CallId(super::index(self.tree.calls.len()));
-        self.tree.calls.push(Call { name, args, others, function, level: here, as_text: false, loc: at });
+        self.tree.calls.push(Call { name, args, others, function, level: here, as_text: false, named, loc: at });
         self.push(ExprKind::Call(id), at)
     }
 
