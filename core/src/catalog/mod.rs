@@ -203,6 +203,18 @@ impl Catalog {
         self.known.is_none_or(|known| known.is_function(name) || known.is_type(name))
     }
 
+    /// A function beyond the profiles that a text reaches without a schema, by its spelling in the policy: were it not allowed, the
+    /// same text could mean a column of that name (`f(t)`).
+    #[must_use]
+    pub fn hides_a_column(&self, entry: &str) -> bool {
+        name::parse(entry).is_ok_and(|(schema, name)| {
+            let reached = schema.as_deref().is_none_or(|schema| {
+                schema == SYSTEM || self.first_schema.as_deref().is_some_and(|first| first == schema)
+            });
+            reached && !self.is_taken(&name)
+        })
+    }
+
     /// Whether the operator may be used. `schema`: that of `OPERATOR(schema.name)`, where one is written.
     #[must_use]
     pub fn operator(&self, schema: Option<&str>, name: &str) -> bool {
@@ -218,6 +230,31 @@ impl Catalog {
     pub fn ty(&self, schema: Option<&str>, name: &str) -> bool {
         self.types
             .holds(schema, name, self.first_schema.as_deref(), || self.known.is_none_or(|known| known.is_type(name)))
+    }
+
+    /// Whether a type, as a policy spells a column's, is one of PostgreSQL's own scalar types or an array of one: a value of it
+    /// has no fields that could answer to a name.
+    #[must_use]
+    pub fn is_scalar(&self, ty: &str) -> bool {
+        const SPELLED: [&str; 9] = [
+            "int",
+            "integer",
+            "bigint",
+            "smallint",
+            "real",
+            "double precision",
+            "decimal",
+            "boolean",
+            "character varying",
+        ];
+        let name = ty.split(['(', '[']).next().unwrap_or_default().trim().to_ascii_lowercase();
+        SPELLED.contains(&&*name) || self.is_builtin_scalar(&name)
+    }
+
+    /// An allowed type of PostgreSQL's own without fields. `unnest` of a tsvector has three columns.
+    #[must_use]
+    pub fn is_builtin_scalar(&self, name: &str) -> bool {
+        self.ty(Some(SYSTEM), name) && !matches!(name, "record" | "tsvector")
     }
 
     /// Whether the collation may be named in COLLATE.

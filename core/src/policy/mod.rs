@@ -7,6 +7,7 @@
 //! there `normal` → hash.
 
 mod defaults;
+mod diff;
 mod document;
 mod error;
 mod json;
@@ -20,6 +21,7 @@ mod reader;
 mod tests;
 mod yaml;
 
+pub use diff::{Change, Effect};
 pub use error::{PolicyError, Problem};
 pub(crate) use json::{elements, members};
 pub use model::*;
