@@ -10,7 +10,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-pub use profile::{profile_sha256, profiles};
+pub use profile::{profile_sha256, profiles, why_excluded};
 
 use name::Name;
 use profile::{Known, Way};
@@ -195,6 +195,14 @@ impl Catalog {
                 if self.is_taken(name) { None } else { listed(self.first_schema.as_deref()?) }
             }),
         }
+    }
+
+    /// Whether one of these profiles holds the function, by its spelling in a policy.
+    #[must_use]
+    pub fn is_in_profiles(&self, entry: &str, profiles: &[String]) -> bool {
+        let (Ok((schema, name)), Ok(tables)) = (name::parse(entry), profile::tables()) else { return false };
+        schema.is_none_or(|schema| schema == SYSTEM)
+            && profiles.iter().filter_map(|profile| tables.profile(profile).ok()).any(|profile| profile.holds(&name))
     }
 
     /// Whether `pg_catalog` has a function or type of that name, allowed or not: the server finds it before anything else.

@@ -303,7 +303,8 @@ impl<'a> Resolver<'a> {
             | ExprKind::Null
             | ExprKind::Unknown => true,
             ExprKind::Cast(_, ty) => {
-                ty.schema.is_none_or(|schema| schema == "pg_catalog") && self.policy().catalog.is_builtin_scalar(ty.name)
+                ty.schema.is_none_or(|schema| schema == "pg_catalog")
+                    && self.policy().catalog.is_builtin_scalar(ty.name)
             }
             ExprKind::Array(list) => self.tree.list(list).iter().all(|element| self.is_no_composite(*element)),
             // CURRENT_DATE and its kin have no operands; of what has some, the type may be another's.

@@ -80,8 +80,12 @@ fn seals(old: Seal, new: Seal, log: &mut Log) {
         Seal::Signed | Seal::Login => 2,
     };
     let (effect, why) = match strength(new).cmp(&strength(old)) {
-        std::cmp::Ordering::Greater => (Effect::Restricts, "the database itself holds the session to its tenant more firmly"),
-        std::cmp::Ordering::Less => (Effect::Relaxes, "the database holds the session to its tenant less firmly, or not at all"),
+        std::cmp::Ordering::Greater => {
+            (Effect::Restricts, "the database itself holds the session to its tenant more firmly")
+        }
+        std::cmp::Ordering::Less => {
+            (Effect::Relaxes, "the database holds the session to its tenant less firmly, or not at all")
+        }
         std::cmp::Ordering::Equal => (Effect::Relaxes, "may allow more: another wall, with other roles"),
     };
     log.add(effect, "spec.execution.seal", Some(old.as_str()), Some(new.as_str()), why);

@@ -16,15 +16,8 @@ const MAY_BE_COLUMN: (Effect, &str) =
     (Effect::Relaxes, "calls are denied, but `f(x)` may now be allowed as the column `f` of x, where there is one");
 
 pub(super) fn changes(old: &Lists, new: &Lists, catalog: &Catalog, log: &mut Log) {
-    let Lists {
-        search_path: _,
-        profiles,
-        functions_allow,
-        functions_deny,
-        operators_allow,
-        types_allow,
-        collations,
-    } = old;
+    let Lists { search_path: _, profiles, functions_allow, functions_deny, operators_allow, types_allow, collations } =
+        old;
     let call = |entry: &str| if catalog.hides_a_column(entry) { MAY_BE_COLUMN } else { REMOVED };
     each("spec.functions.profiles", profiles, &new.profiles, log, |name| {
         [ADDED, if OWN.contains(&name) { REMOVED } else { MAY_BE_COLUMN }]
@@ -37,7 +30,13 @@ pub(super) fn changes(old: &Lists, new: &Lists, catalog: &Catalog, log: &mut Log
 }
 
 /// `effects`: of an element that was added, of one that was taken away.
-fn each<'e>(path: &str, old: &[String], new: &[String], log: &mut Log, effects: impl Fn(&str) -> [(Effect, &'e str); 2]) {
+fn each<'e>(
+    path: &str,
+    old: &[String],
+    new: &[String],
+    log: &mut Log,
+    effects: impl Fn(&str) -> [(Effect, &'e str); 2],
+) {
     for element in old.iter().chain(new).collect::<BTreeSet<_>>() {
         log.member(path, element, old.contains(element), new.contains(element), effects(element));
     }

@@ -93,7 +93,13 @@ impl Policy {
         execution::changes(execution, &new.execution, &mut log);
         if log.0.is_empty() && *version != new.version {
             // FAIL-CLOSED: what is hashed and not compared above would be a bug; it is no neutral change.
-            log.add(Effect::Relaxes, "spec", Some(version), Some(&new.version), "may allow more: the change is not known");
+            log.add(
+                Effect::Relaxes,
+                "spec",
+                Some(version),
+                Some(&new.version),
+                "may allow more: the change is not known",
+            );
         }
         log.0.sort_by_key(|change| change.effect);
         log.0
@@ -104,9 +110,10 @@ impl Policy {
             return;
         }
         let (effect, why) = match (old.split_first(), new.split_first()) {
-            (_, None) if self.lists.functions_allow.iter().any(|entry| self.catalog.hides_a_column(entry)) => {
-                (Effect::Relaxes, "a call of the policy's own function without its schema may be allowed as a column of that name")
-            }
+            (_, None) if self.lists.functions_allow.iter().any(|entry| self.catalog.hides_a_column(entry)) => (
+                Effect::Relaxes,
+                "a call of the policy's own function without its schema may be allowed as a column of that name",
+            ),
             (_, None) => (Effect::Restricts, "no name without its schema is found"),
             (Some((first, later)), Some((new_first, new_later))) if first == new_first => {
                 if is_part_of(new_later, later) {
@@ -118,7 +125,9 @@ impl Policy {
                     )
                 }
             }
-            (_, Some(_)) => (Effect::Relaxes, "names without a schema may be allowed: they are looked up in another schema"),
+            (_, Some(_)) => {
+                (Effect::Relaxes, "names without a schema may be allowed: they are looked up in another schema")
+            }
         };
         log.add(effect, "spec.search_path", Some(listed(old)), Some(listed(new)), why);
     }

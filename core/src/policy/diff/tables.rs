@@ -23,7 +23,13 @@ pub(super) fn changes(old: &Policy, new: &Policy, log: &mut Log) {
                 log.add(Effect::Relaxes, "spec.tables", None, Some(spelled), "texts may name the table");
             }
             (Some(_), None) => {
-                log.add(Effect::Restricts, "spec.tables", Some(spelled), None, "every text that names the table is denied");
+                log.add(
+                    Effect::Restricts,
+                    "spec.tables",
+                    Some(spelled),
+                    None,
+                    "every text that names the table is denied",
+                );
             }
             (None, None) => {}
         }
@@ -88,7 +94,9 @@ impl Pair<'_> {
         let spelled = spell(name);
         let (before, now) = (known(self.before), known(self.now));
         let (effect, why) = match (before, now) {
-            (Known::Not, Known::Readable) | (Known::Hidden, Known::Readable) => (Effect::Relaxes, "the column may be read"),
+            (Known::Not, Known::Readable) | (Known::Hidden, Known::Readable) => {
+                (Effect::Relaxes, "the column may be read")
+            }
             (Known::Readable, Known::Hidden) => (Effect::Restricts, "the column cannot be read any more"),
             (Known::Not, Known::Hidden) => {
                 (Effect::Restricts, "the name is known and never readable: where it is looked up, it is denied")
@@ -106,7 +114,8 @@ impl Pair<'_> {
             Known::Hidden => Some(format!("{spelled} under `hidden`")),
             Known::Not => None,
         };
-        let list = if now == Known::Hidden || before == Known::Hidden && now == Known::Not { "hidden" } else { "columns" };
+        let list =
+            if now == Known::Hidden || before == Known::Hidden && now == Known::Not { "hidden" } else { "columns" };
         log.add(effect, &self.key(list), place(before), place(now), why);
     }
 
@@ -121,7 +130,9 @@ impl Pair<'_> {
         }
         let scalar = |policy: &Policy, ty: Option<&String>| ty.is_some_and(|ty| policy.catalog.is_scalar(ty));
         let (effect, why) = match (scalar(self.old, ty.as_ref()), scalar(self.new, now.ty.as_ref())) {
-            (false, true) => (Effect::Relaxes, "may allow: `unnest` of the column is known to have no fields that a name could mean"),
+            (false, true) => {
+                (Effect::Relaxes, "may allow: `unnest` of the column is known to have no fields that a name could mean")
+            }
             (true, false) => (Effect::Restricts, "`unnest` of the column may have fields that a name could mean"),
             (true, true) | (false, false) => (Effect::Neutral, "for describe() alone"),
         };
@@ -164,7 +175,10 @@ impl Pair<'_> {
                     &spell(name),
                     before.contains(name),
                     now.contains(name),
-                    [(Effect::Relaxes, "the column may be written"), (Effect::Restricts, "the column cannot be written any more")],
+                    [
+                        (Effect::Relaxes, "the column may be written"),
+                        (Effect::Restricts, "the column cannot be written any more"),
+                    ],
                 );
             }
         }

@@ -26,8 +26,12 @@ pub(super) fn changes(old: Option<&Tenancy>, new: Option<&Tenancy>, log: &mut Lo
     let Tenancy { mode, keys } = old;
     if *mode != new.mode {
         let why = match new.mode {
-            TenancyMode::Literal => "the caller's value may stand in the text: texts with it may be allowed, texts with `$n` are denied",
-            TenancyMode::Bound => "`$n` may stand for the caller's value: texts with it may be allowed, texts with the value are denied",
+            TenancyMode::Literal => {
+                "the caller's value may stand in the text: texts with it may be allowed, texts with `$n` are denied"
+            }
+            TenancyMode::Bound => {
+                "`$n` may stand for the caller's value: texts with it may be allowed, texts with the value are denied"
+            }
         };
         log.add(Effect::Relaxes, "spec.tenancy.mode", Some(mode_word(*mode)), Some(mode_word(new.mode)), why);
     }
@@ -39,7 +43,8 @@ pub(super) fn changes(old: Option<&Tenancy>, new: Option<&Tenancy>, log: &mut Lo
             continue;
         };
         if *context != now.context {
-            let why = "callers are known by another key of the context: texts that were denied to a caller may be allowed";
+            let why =
+                "callers are known by another key of the context: texts that were denied to a caller may be allowed";
             log.add(Effect::Relaxes, &of_key(column, "context"), Some(context), Some(&now.context), why);
         }
         if *ty != now.ty {
@@ -64,9 +69,10 @@ pub(super) fn changes(old: Option<&Tenancy>, new: Option<&Tenancy>, log: &mut Lo
 fn added(mode: TenancyMode) -> (Effect, &'static str) {
     match mode {
         TenancyMode::Literal => (Effect::Restricts, "rows have to be proven the caller's"),
-        TenancyMode::Bound => {
-            (Effect::Relaxes, "rows have to be proven the caller's, but texts with `$n` may be allowed, which nothing bound before")
-        }
+        TenancyMode::Bound => (
+            Effect::Relaxes,
+            "rows have to be proven the caller's, but texts with `$n` may be allowed, which nothing bound before",
+        ),
     }
 }
 
