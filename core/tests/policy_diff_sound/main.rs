@@ -170,9 +170,11 @@ fn run(bases: &[(String, Value)], texts: &[Text], names: &[String]) -> Found {
         }
         let mut news = Vec::new();
         let kinds: Vec<_> = by_kind.values().cloned().collect();
-        for patches in by_kind.into_values() {
-            // What only these two have is shown by none of the others.
-            let count = if matches!(&**name, "lists" | "open") { 3 * OF_A_KIND } else { OF_A_KIND };
+        for (kind, patches) in by_kind {
+            // What only these two policies have is shown by none of the others; and what is subtle is tried more often.
+            let often =
+                matches!(&**name, "lists" | "open") || matches!(kind, "new hidden" | "column hidden" | "table away");
+            let count = if often { 3 * OF_A_KIND } else { OF_A_KIND };
             news.extend(random.some(patches, count).into_iter().map(|patch| patched(base, patch)));
         }
         for _ in 0..SEVERAL {

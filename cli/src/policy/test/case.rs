@@ -28,7 +28,7 @@ struct Body {
     context: Option<Box<serde_json::value::RawValue>>,
     sql: Option<String>,
     sql_hex: Option<String>,
-    expect: Expect,
+    expect: Box<serde_json::value::RawValue>,
     /// A record of what a server did; no expectation.
     #[serde(rename = "postgres")]
     _postgres: Option<Value>,
@@ -95,13 +95,17 @@ fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Re
 impl Case {
     /// Reads a line.
     pub fn read(line: &[u8], file: &str, number: usize) -> Result<Case, String> {
-        let body: Body = serde_json::from_slice(line).map_err(|problem| {
-            // The line of the parser is always the first; only its column tells something.
-            let column = problem.column();
-            let message = problem.to_string();
-            let message = message.split(" at line 1 ").next().unwrap_or_default();
-            format!("{message}, at column {column}")
-        })?;
+        // An array would be read by position.
+        let opens = |text: &[u8]| text.trim_ascii_start().first() == Some(&b'{');
+        if !opens(line) {
+            return Err("the line is no JSON object".to_owned());
+        }
+        let body: Body = serde_json::from_slice(line).map_err(|problem| told(&problem))?;
+        if !opens(body.expect.get().as_bytes()) {
+            return Err("`expect` is no JSON object".to_owned());
+        }
+        let expect: Expect =
+            serde_json::from_str(body.expect.get()).map_err(|problem| format!("in `expect`: {}", told(&problem)))?;
         let sql = match (body.sql, body.sql_hex) {
             (Some(text), None) => text.into_bytes(),
             (None, Some(hex)) => unhex(&hex).ok_or("`sql_hex` is not pairs of hexadecimal digits")?,
@@ -111,10 +115,18 @@ impl Case {
             Some(context) => Some(Context::from_json(context.get()).map_err(|problem| problem.to_string())?),
             None => None,
         };
-        body.expect.check(&sql)?;
+        expect.check(&sql)?;
         let name = body.id.or(body.why).or(body.source).unwrap_or_else(|| String::from_utf8_lossy(&sql).into_owned());
-        Ok(Case { file: file.to_owned(), line: number, name, policy: body.policy, context, sql, expect: body.expect })
+        Ok(Case { file: file.to_owned(), line: number, name, policy: body.policy, context, sql, expect })
     }
+}
+
+/// What the parser says, without its line: that is always the first.
+fn told(problem: &serde_json::Error) -> String {
+    let column = problem.column();
+    let message = problem.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    format!("{message}, at column {column}")
 }
 
 fn unhex(hex: &str) -> Option<Vec<u8>> {

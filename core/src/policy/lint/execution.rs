@@ -91,7 +91,7 @@ fn limits(limits: &Limits, report: &mut Report<'_>) {
 /// More than the default, or more than ten times that.
 fn raised(steps: &[&str], value: u64, default: u64, [far, more]: [Kind; 2], report: &mut Report<'_>) {
     if value > default {
-        let kind = if value / 10 > default { far } else { more };
+        let kind = if value > default.saturating_mul(10) { far } else { more };
         let key = steps.last().copied().unwrap_or_default();
         let what = format!("`{key}` is {value}, the default is {default}");
         report.add(kind, steps, what, "lower it to what your own texts need");
