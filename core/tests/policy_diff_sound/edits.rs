@@ -30,7 +30,14 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         "statements",
         "/spec/statements",
-        &[r#"["select"]"#, "[]", r#"["select","insert"]"#, r#"["insert","update","delete"]"#],
+        &[
+            r#"["select"]"#,
+            "[]",
+            r#"["select","insert"]"#,
+            r#"["insert","update","delete"]"#,
+            r#"["select","insert","update"]"#,
+            r#"["select","insert","update","delete"]"#,
+        ],
     ),
     (
         "profiles",
@@ -195,9 +202,16 @@ fn of_table(table: &Value, has_tenancy: bool, pool: &[String]) -> Vec<(&'static 
             columns[at] = json!({ "name": name, "type": ty, "description": "a column" });
             found.push(("type", with(&columns, &hidden)));
         }
-        for key in ["insert", "update"] {
-            found.push(("write", json!({ "write": { key: [name, "tenant_id"] } })));
-            found.push(("write", json!({ "write": { key: [name] } })));
+    }
+    for key in ["insert", "update"] {
+        let written = table.pointer(&format!("/write/{key}")).and_then(Value::as_array).cloned().unwrap_or_default();
+        for name in columns.iter().chain(&hidden) {
+            let fewer: Vec<_> = written.iter().filter(|other| *other != name).collect();
+            if fewer.len() < written.len() {
+                found.push(("write less", json!({ "write": { key: fewer } })));
+            } else {
+                found.push(("write more", json!({ "write": { key: more(&written, name) } })));
+            }
         }
     }
     for (at, name) in hidden.iter().enumerate() {
