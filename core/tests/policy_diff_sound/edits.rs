@@ -42,7 +42,13 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         "profiles",
         "/spec/functions/profiles",
-        &[r#"["core"]"#, r#"["core","random"]"#, r#"["text-search"]"#, r#"["core","random","text-search"]"#],
+        &[
+            r#"["core"]"#,
+            r#"["core","random"]"#,
+            r#"["text-search"]"#,
+            r#"["core","fuzzy"]"#,
+            r#"["core","random","text-search"]"#,
+        ],
     ),
     (
         "functions allow",
@@ -51,6 +57,8 @@ const VALUES: &[(&str, &str, &[&str])] = &[
             "[]",
             r#"["md5"]"#,
             r#"["app.name"]"#,
+            r#"["similarity"]"#,
+            r#"["pub.similarity"]"#,
             r#"["app.name","app.region","app.fiscal_quarter"]"#,
             r#"["app.fiscal_quarter","pub.meaning","random"]"#,
             r#"["app.fiscal_quarter","random"]"#,

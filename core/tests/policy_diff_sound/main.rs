@@ -127,6 +127,10 @@ fn nothing_neutral_or_restricting_allows_what_was_denied_and_every_kind_of_chang
     let more =
         serde_json::json!({ "spec": { "functions": { "allow": ["app.fiscal_quarter", "pub.meaning", "random"] } } });
     bases.push(("lists".to_owned(), patched(&lists, &more)));
+    // An extension's, and one of one's own of the same name.
+    let fuzzy = serde_json::json!({ "spec": { "functions":
+        { "profiles": ["core", "fuzzy"], "allow": ["app.fiscal_quarter", "pub.similarity"], "deny": null } } });
+    bases.push(("lists".to_owned(), patched(&lists, &fuzzy)));
     let writes = bases.iter().find(|(name, _)| name == "write-literal").unwrap().1.clone();
     let fewer = serde_json::json!({ "spec": { "statements": ["select", "insert", "update"] } });
     bases.push(("write-literal".to_owned(), patched(&writes, &fewer)));

@@ -24,6 +24,10 @@ const AIMED: &[&str] = &[
     "SELECT fiscal_quarter(d) FROM (SELECT code AS fiscal_quarter FROM app.regions) d",
     "SELECT * FROM (SELECT code AS fiscal_quarter FROM app.regions) d, fiscal_quarter(d)",
     "SELECT meaning(c) FROM pub.codes c",
+    "SELECT similarity(d) FROM (SELECT code AS similarity FROM app.regions) d",
+    "SELECT d.similarity FROM (SELECT similarity('a', 'b')) d",
+    "SELECT * FROM (SELECT code FROM app.regions) d, pub.similarity(d.code, 'x') s",
+    "SELECT * FROM (SELECT code FROM app.regions) d, similarity(d.code, 'x') s",
     // A name that two relations answer to.
     "SELECT region FROM app.customers c JOIN (SELECT code AS region FROM app.regions) r ON r.region = c.name WHERE c.tenant_id = 'acme'",
     "SELECT body FROM app.notes n JOIN (SELECT code AS body FROM app.regions) r ON r.body = n.id::text WHERE n.tenant_id = 'acme'",

@@ -18,7 +18,7 @@ const MAY_BE_COLUMN: (Effect, &str) =
 pub(super) fn changes(old: &Lists, new: &Lists, catalog: &Catalog, log: &mut Log) {
     let Lists { search_path: _, profiles, functions_allow, functions_deny, operators_allow, types_allow, collations } =
         old;
-    let call = |entry: &str| if catalog.hides_a_column(entry) { MAY_BE_COLUMN } else { REMOVED };
+    let call = |entry: &str| if catalog.stands_before_others(entry) { MAY_BE_COLUMN } else { REMOVED };
     each("spec.functions.profiles", profiles, &new.profiles, log, |name| {
         [ADDED, if OWN.contains(&name) { REMOVED } else { MAY_BE_COLUMN }]
     });

@@ -110,7 +110,7 @@ impl Policy {
             return;
         }
         let (effect, why) = match (old.split_first(), new.split_first()) {
-            (_, None) if self.lists.functions_allow.iter().any(|entry| self.catalog.hides_a_column(entry)) => (
+            (_, None) if self.catalog.reaches_own_functions() => (
                 Effect::Relaxes,
                 "a call of the policy's own function without its schema may be allowed as a column of that name",
             ),
