@@ -32,6 +32,6 @@ pub mod weaken;
 pub use catalog::{profile_sha256, profiles};
 pub use context::{Context, ContextError, ContextValue};
 pub use facts::{BindParam, BindValue};
-pub use policy::{Format, Mode, Policy, PolicyError, Problem};
+pub use policy::{Change, Effect, Finding, Format, Mode, Policy, PolicyError, Problem, Sensitive, Severity};
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
 pub use verdict::{Description, PolicyRef, StatementKind, Verdict};
