@@ -33,7 +33,8 @@ pub use catalog::{AllowedNames, PROFILE_EXTENSIONS, profile_sha256, profiles};
 pub use context::{Context, ContextError, ContextValue};
 pub use facts::{BindParam, BindValue};
 pub use policy::{
-    AssumedColumn, AssumedKey, AssumedTable, Assumptions, Format, Mode, Policy, PolicyError, Problem, Seal,
+    AssumedColumn, AssumedKey, AssumedTable, Assumptions, Change, Effect, Finding, Format, Mode, Policy, PolicyError,
+    Problem, Seal, Sensitive, Severity,
 };
 pub use quote::quote_ident;
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};

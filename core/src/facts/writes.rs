@@ -42,6 +42,20 @@ pub enum WriteLack {
     MayBeNull(Loc),
 }
 
+impl WriteLack {
+    /// The same at a place, where it has none: what `TABLE t` gives stands nowhere in the text.
+    fn or_at(self, at: Loc) -> Self {
+        match self {
+            WriteLack::LeftOut => WriteLack::LeftOut,
+            WriteLack::Default(loc) => WriteLack::Default(loc.or(at)),
+            WriteLack::Part(loc) => WriteLack::Part(loc.or(at)),
+            WriteLack::Constant(loc) => WriteLack::Constant(loc.or(at)),
+            WriteLack::Value(loc) => WriteLack::Value(loc.or(at)),
+            WriteLack::MayBeNull(loc) => WriteLack::MayBeNull(loc.or(at)),
+        }
+    }
+}
+
 /// The tenant columns of the target: key, position in INSERT's list or in SET.
 fn positions<'t>(tree: &'t Tree<'_>, caller: &'t Caller) -> impl Iterator<Item = (usize, Vec<usize>)> + 't {
     let columns = move |write: &'t Write<'_>, column: usize| {
@@ -136,6 +150,9 @@ pub fn foreign_writes(solver: &mut Solver<'_, '_, '_>) -> Vec<ForeignWrite> {
             found.push(ForeignWrite { key, lack: WriteLack::LeftOut });
         }
         for at in places {
+            if write.sets.get(at).is_some_and(|set| set.several) && weak(Switch::SetSeveral) {
+                continue;
+            }
             let target = write.columns.get(at).or(write.sets.get(at).map(|set| &set.target));
             if let Some(target) = target.filter(|target| target.part) {
                 found.push(ForeignWrite { key, lack: WriteLack::Part(target.loc) });
@@ -172,18 +189,17 @@ pub fn foreign_writes(solver: &mut Solver<'_, '_, '_>) -> Vec<ForeignWrite> {
                         }
                     }
                 };
-                found.push(ForeignWrite { key, lack });
+                found.push(ForeignWrite { key, lack: lack.or_at(target.and_then(|target| target.loc)) });
             }
         }
     }
-    let multiple = |lack: &WriteLack| matches!(lack, WriteLack::Value(_)) && weak(Switch::SetSeveral);
     found.retain(|write_found| {
         let lack = &write_found.lack;
         let left_out = matches!(lack, WriteLack::LeftOut | WriteLack::Default(_));
         match write.kind {
             WriteKind::Insert if left_out => !weak(Switch::InsertNoTenant),
             WriteKind::Insert => !weak(Switch::InsertAnyTenant),
-            WriteKind::Update | WriteKind::Delete => !weak(Switch::SetAnyTenant) && !multiple(lack),
+            WriteKind::Update | WriteKind::Delete => !weak(Switch::SetAnyTenant),
         }
     });
     found.sort_unstable();

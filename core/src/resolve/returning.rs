@@ -86,9 +86,9 @@ impl<'a> Resolver<'a> {
                 None if is_taken(default) => continue,
                 None => default,
             };
-            let mut row = self.item_of(name, target);
-            row.bare = false;
-            self.show(vec![row]);
+            let mut item = self.item_of(name, target);
+            item.bare = false;
+            self.show(vec![item]);
         }
         if weak(Switch::ReturningStarOfTarget) {
             self.hide_joined(target);
@@ -140,7 +140,7 @@ impl<'a> Resolver<'a> {
                 *slot = value;
             }
         };
-        for Assignment { target, value } in &write.sets {
+        for Assignment { target, value, several: _ } in &write.sets {
             if matches!(value, Value::Expr(expr) if is_default(expr)) {
                 tell(target.column, false);
             }
