@@ -1,8 +1,11 @@
 //! `haltsql policy`: what is done with a policy before it judges anything. One subcommand, one file.
 
+mod connect;
 mod describe;
 mod diff;
+mod doctor;
 mod hash;
+mod init;
 mod lint;
 mod schema;
 mod show;
@@ -32,8 +35,12 @@ enum Command {
     Describe(describe::DescribeArgs),
     /// Sort what changed between two policies: relaxes, restricts, neutral
     Diff(diff::DiffArgs),
+    /// Check on a live database everything that a verdict takes for granted
+    Doctor(doctor::DoctorArgs),
     /// Print a policy's version: what `policy.version` of its verdicts says
     Hash(hash::HashArgs),
+    /// Write a first policy from a live database
+    Init(init::InitArgs),
     /// Explain what is weak in a policy
     Lint(lint::LintArgs),
     /// Print the JSON Schema of policies, for editors
@@ -59,7 +66,9 @@ pub fn run(args: PolicyArgs) -> ExitCode {
     let done = match args.command {
         Command::Describe(args) => describe::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Hash(args) => hash::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Show(args) => show::run(&args),

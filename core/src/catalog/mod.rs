@@ -3,6 +3,7 @@
 //! Receives the profiles' data files and a policy's lists, returns look-ups for `resolve`. Never asks a database.
 
 mod name;
+mod names;
 mod profile;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+pub use names::{AllowedNames, PROFILE_EXTENSIONS};
 pub use profile::{profile_sha256, profiles, why_excluded};
 
 use name::Name;

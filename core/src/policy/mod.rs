@@ -6,6 +6,7 @@
 //! The way through: `yaml` or `json` → `document` (one tree for both) → `load` (with `reader` and `names`) → `model`, and from
 //! there `normal` → hash.
 
+mod assumptions;
 mod defaults;
 mod diff;
 mod document;
@@ -23,6 +24,7 @@ mod sensitive;
 mod tests;
 mod yaml;
 
+pub use assumptions::{AssumedColumn, AssumedKey, AssumedTable, Assumptions};
 pub use diff::{Change, Effect};
 pub use error::{PolicyError, Problem};
 pub(crate) use json::{elements, members};
