@@ -47,6 +47,7 @@ pub fn other_parser() -> PathBuf {
 }
 
 /// A C program of `tests/c`, compiled and linked with the static archive.
+#[derive(Debug)]
 pub struct Program {
     folder: tempfile::TempDir,
 }
@@ -54,14 +55,25 @@ pub struct Program {
 impl Program {
     /// `flags` come before the sources, `libraries` after them.
     pub fn build(sources: &[&str], package: &Path, flags: &[&str], libraries: &[&OsStr]) -> Program {
+        Program::try_build(sources, package, flags, libraries).unwrap_or_else(|said| panic!("{sources:?}: {said}"))
+    }
+
+    /// The same, or what compiler and linker said.
+    pub fn try_build(
+        sources: &[&str],
+        package: &Path,
+        flags: &[&str],
+        libraries: &[&OsStr],
+    ) -> Result<Program, String> {
         let folder = tempfile::tempdir().unwrap();
         let mut command = Command::new("cc");
         command.arg("-std=gnu11").args(STRICT).args(flags).arg("-o").arg(folder.path().join("program"));
         command.arg("-I").arg(package.join("include"));
         command.args(sources.iter().map(|source| root().join("ffi-c").join(source)));
         command.arg(package.join("lib/libhaltsql.a")).args(libraries).args(["-lgcc_s", "-lm", "-lpthread", "-ldl"]);
-        succeed(&mut command);
-        Program { folder }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(Program { folder }) } else { Err(format!("{command:?}\n{said}")) }
     }
 
     pub fn command(&self) -> Command {

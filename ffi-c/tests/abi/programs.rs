@@ -69,10 +69,35 @@ fn another_libpg_query_may_be_in_the_same_program() {
     // What the program asks for of it.
     let program = Program::build(&["tests/c/beside.c"], package(), &["-g", &include], &[archive.as_os_str()]);
     assert_eq!(succeed(&mut program.command()), "beside\n");
-    // The whole of it, wanted or not: no name is defined twice.
+    // The archive that cargo makes would not do: it has the same names, and the second definition is an error.
+    let raw = tempfile::tempdir().unwrap();
+    std::fs::create_dir(raw.path().join("lib")).unwrap();
+    std::os::unix::fs::symlink(package().join("include"), raw.path().join("include")).unwrap();
+    let cargos = package().parent().unwrap().join("libhaltsql_c.a");
+    std::os::unix::fs::symlink(cargos, raw.path().join("lib/libhaltsql.a")).unwrap();
     let whole = [OsStr::new("-Wl,--whole-archive"), archive.as_os_str(), OsStr::new("-Wl,--no-whole-archive")];
+    let refused = Program::try_build(&["tests/c/beside.c"], raw.path(), &["-g", &include], &whole).unwrap_err();
+    assert!(refused.contains("multiple definition of `pg_query_parse"), "{refused}");
+    // The whole of it, wanted or not: no name is defined twice.
     let program = Program::build(&["tests/c/beside.c"], package(), &["-g", &include], &whole);
     assert_eq!(succeed(&mut program.command()), "beside\n");
+}
+
+#[test]
+fn another_rust_library_may_be_in_the_same_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, archive) = (folder.path().join("other.rs"), folder.path().join("libother.a"));
+    let code = "#[unsafe(no_mangle)] pub extern \"C\" fn other(panics: bool) -> i32 {
+        std::panic::set_hook(Box::new(|_| ()));
+        std::panic::catch_unwind(|| if panics { panic!() } else { 1 }).unwrap_or(2)
+    }";
+    std::fs::write(&source, code).unwrap();
+    let mut compile = Command::new("rustc");
+    compile.args(["--edition=2024", "--crate-type=staticlib", "-o"]).arg(&archive).arg(&source);
+    succeed(&mut compile);
+    let whole = [OsStr::new("-Wl,--whole-archive"), archive.as_os_str(), OsStr::new("-Wl,--no-whole-archive")];
+    let program = Program::build(&["tests/c/rust.c"], package(), &["-g"], &whole);
+    assert_eq!(succeed(&mut program.command()), "rust\n");
 }
 
 #[test]
