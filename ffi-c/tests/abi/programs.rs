@@ -30,6 +30,17 @@ fn sixteen_threads_see_the_same_bytes() {
 }
 
 #[test]
+fn a_fork_after_loading_and_checking_is_harmless() {
+    assert_eq!(succeed(&mut sanitized("fork").command()), "fork\n");
+}
+
+#[test]
+fn memory_stays_flat_over_a_million_checks_and_ten_thousand_threads() {
+    let program = Program::build(&["tests/c/flat.c"], package(), &["-O1", "-g"], &[]);
+    assert_eq!(succeed(&mut program.command()), "flat\n");
+}
+
+#[test]
 fn a_panic_ends_at_the_fence() {
     let program = Program::build(&["tests/c/panic.c"], weakened(), SANITIZED, &[]);
     assert_eq!(succeed(&mut program.command()), "panic\n");
