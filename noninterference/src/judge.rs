@@ -2,7 +2,7 @@
 //!
 //! The one place that knows of switches; neither the generator nor the comparison does.
 
-use haltsql::{BindParam, BindValue, Context, Policy};
+use haltsql::{BindParam, BindValue, Context, Policy, StatementKind};
 use haltsql_weakened::weaken::{Switch, activate};
 
 /// What is needed of a verdict.
@@ -16,8 +16,10 @@ pub struct Judged {
     pub message: String,
     /// What to bind.
     pub bind: Vec<BindParam>,
-    /// The tables that it reads.
+    /// The tables that it reads or writes.
     pub tables: Vec<String>,
+    /// It is a DELETE.
+    pub deletes: bool,
 }
 
 /// One policy for one caller, in both builds of the core.
@@ -51,6 +53,12 @@ impl Judge {
         self.shipped.0.search_path_value()
     }
 
+    /// The policy's normal form.
+    #[must_use]
+    pub fn normal_form(&self) -> &str {
+        self.shipped.0.normal_form()
+    }
+
     /// The verdict of what ships.
     #[must_use]
     pub fn check(&self, sql: &str) -> Judged {
@@ -61,6 +69,7 @@ impl Judge {
             message: verdict.reasons.first().map_or_else(String::new, |reason| reason.message.clone()),
             bind: verdict.bind_params,
             tables: verdict.tables,
+            deletes: verdict.statement_kind == Some(StatementKind::Delete),
         }
     }
 
@@ -82,6 +91,7 @@ impl Judge {
             message: verdict.reasons.first().map_or_else(String::new, |reason| reason.message.clone()),
             bind: bind.collect(),
             tables: verdict.tables,
+            deletes: verdict.statement_kind == Some(haltsql_weakened::StatementKind::Delete),
         }
     }
 }

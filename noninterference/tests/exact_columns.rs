@@ -15,7 +15,9 @@ mod tally;
 use fastrand::Rng;
 use haltsql::{Context, Policy};
 use haltsql_noninterference::corpus;
+
 use haltsql_noninterference::generate::{self, Query};
+use haltsql_noninterference::run::Subject;
 use haltsql_noninterference::world::{WORLDS, World};
 use haltsql_testkit::{Server, Version, root};
 use postgres::Client;
@@ -80,7 +82,7 @@ fn databases(server: &Server) -> Vec<Loaded> {
         let judges = judges.collect();
         all.push(Loaded { source: Source::World(world), client: load(server, world.name, world.ddl), judges });
     }
-    for database in corpus::load(&root().join("conformance")).unwrap() {
+    for database in corpus::load(&root().join("conformance"), Subject::Queries).unwrap() {
         let judges = database.judges.iter().map(|(_, policy, context)| {
             (Policy::from_yaml(policy).unwrap(), Context::from_json(&context.to_string()).unwrap())
         });

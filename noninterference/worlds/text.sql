@@ -15,13 +15,14 @@ CREATE TABLE app.customers (
 CREATE TABLE app.orders (
   id int NOT NULL, tenant_id text NOT NULL, customer_id int, status text, state app.state, total numeric(12,2),
   details jsonb, placed_at date,
-  PRIMARY KEY (tenant_id, id), FOREIGN KEY (tenant_id, customer_id) REFERENCES app.customers);
+  PRIMARY KEY (tenant_id, id), FOREIGN KEY (tenant_id, customer_id) REFERENCES app.customers ON DELETE CASCADE);
 CREATE TABLE app.items (                                  -- a varchar key
   id int NOT NULL, tenant_id varchar(40) NOT NULL, order_id int, product_id int, qty int, tags text[], box app.dims,
   margin numeric(12,2),                                   -- hidden
   PRIMARY KEY (tenant_id, id));
+CREATE SEQUENCE app.note_no;                              -- counts everybody's, and stands elsewhere in each twin
 CREATE TABLE app.notes (                                  -- incomplete: from `region` on, no column is in the policy
-  id int NOT NULL, tenant_id text NOT NULL, order_id int, body text,
+  id int NOT NULL, tenant_id text NOT NULL, order_id int, body text DEFAULT 'default ' || nextval('app.note_no'),
   region text, status text, total numeric(12,2), qty int, name text,
   PRIMARY KEY (tenant_id, id));
 CREATE TABLE app.events (
@@ -30,7 +31,7 @@ CREATE TABLE app.events (
 CREATE TABLE app.events_view PARTITION OF app.events FOR VALUES IN ('view');
 CREATE TABLE app.events_rest PARTITION OF app.events DEFAULT;
 CREATE TABLE app.labels (                                 -- no order but this one has the key at its place
-  id int NOT NULL, kind text, tenant_id text NOT NULL, region text, PRIMARY KEY (tenant_id, id));
+  id int NOT NULL, kind text, tenant_id text NOT NULL DEFAULT 'zzz', region text, PRIMARY KEY (tenant_id, id));
 CREATE TABLE app.products (
   id int PRIMARY KEY, sku text, name text, price numeric(12,2), label text COLLATE ext.ci, ratio real, tags text[]);
 CREATE TABLE pub.codes (code text, meaning text);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::constructs::CONSTRUCTS;
+use super::constructs::{CONSTRUCTS, WRITES};
 use super::report::Finding;
 use crate::generate::Query;
 use crate::judge::Judged;
@@ -50,7 +50,7 @@ pub struct Stats {
 impl Stats {
     /// Counts a verdict.
     pub fn count(&mut self, world: Option<&World>, query: &Query, verdict: &Judged) {
-        for (name, tags, _) in CONSTRUCTS {
+        for (name, tags, _) in CONSTRUCTS.iter().chain(WRITES) {
             if !tags.iter().any(|tag| query.tags.contains(tag)) {
                 continue;
             }
