@@ -225,6 +225,9 @@ fn report(arguments: &Arguments, stats: &Stats) {
     }
     if arguments.denied {
         println!("\ndenied for one reason, no sin, and the twins differ: {}", stats.denied_differ);
+        for example in &stats.denied {
+            println!("  {example}");
+        }
     }
     for (code, (count, examples)) in &stats.harmless {
         println!("\n{count} denied with {code} alone, twins agree:");

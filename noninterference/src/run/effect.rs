@@ -7,6 +7,7 @@ use std::sync::Arc;
 use haltsql_testkit::Server;
 use serde_json::Value;
 use tokio::runtime::Runtime;
+use tokio::sync::Mutex;
 use tokio_postgres::{Client, Error, SimpleQueryMessage, Statement};
 
 use super::database::{Answer, Job, executed, rows};
@@ -31,6 +32,8 @@ type Sums = [String; 4];
 /// The connection that writes, with the state of its database for each policy and caller.
 pub struct Writer {
     client: Client,
+    /// Held by whoever has a transaction open: the next batch is under way before the last one has ended.
+    turn: Mutex<()>,
     states: Vec<(Statement, Vec<Sums>)>,
     /// The statement that sweeps.
     sweep: String,
@@ -62,13 +65,14 @@ impl Writer {
                 }
                 let tables: Vec<&str> = catalog.iter().map(|relation| relation.name.as_str()).collect();
                 let sweep = format!("VACUUM {}", tables.join(", "));
-                Ok(Arc::new(Writer { client, states, sweep }))
+                Ok(Arc::new(Writer { client, turn: Mutex::new(()), states, sweep }))
             })
             .map_err(|error: Error| format!("{database}: {}", haltsql_testkit::in_full(&error)))
     }
 
     /// Runs a write and takes it back.
     pub(super) async fn run(&self, job: &Job) -> Answer {
+        let _turn = self.turn.lock().await;
         if let Err(error) = self.client.batch_execute("BEGIN").await {
             return Answer::error(&error);
         }
@@ -98,12 +102,14 @@ impl Writer {
 
     /// Sweeps what rolled-back writes have left on the pages.
     pub(super) async fn sweep(&self) {
+        let _turn = self.turn.lock().await;
         // Without it the next writes are slower, and no less right.
         let _slower = self.client.batch_execute(&self.sweep).await;
     }
 
     /// What a write gives and leaves, for people.
     pub(super) async fn show(&self, job: &Job) -> String {
+        let _turn = self.turn.lock().await;
         let shown = async {
             self.client.batch_execute("BEGIN").await?;
             let mut text = executed(&self.client, job).await?;

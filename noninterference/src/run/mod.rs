@@ -303,12 +303,16 @@ impl Oracle {
         }
         for pending in flight.pending {
             let [a, b] = &answers[pending.world][pending.job];
-            let differs = difference(a, b).is_some();
+            let difference = difference(a, b);
+            let differs = difference.is_some();
             if !pending.verdict.allowed {
                 let gives = matches!(a, Answer::Rows(rows) if !rows.is_empty())
                     || matches!(a, Answer::Wrote(effect) if effect.count > 0);
-                if differs {
+                if let Some(what) = difference {
                     stats.denied_differ += 1;
+                    if stats.denied.len() < 20 {
+                        stats.denied.push(format!("{what}: {}", pending.query.sql));
+                    }
                 } else if gives && !matches!(b, Answer::Error(_, _)) {
                     stats.harmless(&pending.query, &pending.verdict);
                 }

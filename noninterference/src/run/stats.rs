@@ -29,6 +29,9 @@ pub struct Stats {
     pub errors_differ: u64,
     /// Denied queries on which the twins differ, where those were run.
     pub denied_differ: u64,
+    /// Examples of these.
+    #[serde(default)]
+    pub denied: Vec<String>,
     /// The number of the first violation, where the run stopped at it.
     pub first: Option<u64>,
     /// Time spent.
