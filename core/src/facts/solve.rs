@@ -159,7 +159,9 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 RelKind::Cte(_) => {
                     self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact)
                 }
-                RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
+                // RETURNING sees what was inserted: the caller's value, or `tenancy.write` denies the statement.
+                RelKind::Table(_) => self.tree().is_inserted(rel).then_some(STRICT),
+                RelKind::Function { .. } | RelKind::Unknown => None,
             },
         }
     }
@@ -370,6 +372,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
             self.columns.of_expr(*on_left, key) == Some((left, false))
                 && self.columns.of_expr(*on_right, key) == Some((right, false))
         })
+    }
+
+    /// Whether no outer join of its level null-extends a relation, as far as the last pass found out.
+    pub(super) fn is_never_extended(&self, rel: RelId) -> bool {
+        self.home.get(rel.at()) == Some(&0)
     }
 
     fn holds(&mut self, column: ColumnId, local: View<'_>) -> Option<Cause> {

@@ -216,7 +216,7 @@ impl<'a> Resolver<'a> {
         Some(level.outputs.first()?.name)
     }
 
-    fn target_list(&mut self, targets: &'a [pg::Node]) -> Vec<Output<'a>> {
+    pub(super) fn target_list(&mut self, targets: &'a [pg::Node]) -> Vec<Output<'a>> {
         let mut outputs = Vec::with_capacity(targets.len());
         for target in targets {
             let Some(ClauseNode::ResTarget(pg::ResTarget { name, indirection: _, val, location })) =
@@ -281,7 +281,7 @@ fn first_loc(select: &pg::SelectStmt) -> Loc {
 }
 
 impl Level<'_> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Level {
             body: Body::Values { rows: Vec::new() },
             outputs: Vec::new(),

@@ -38,7 +38,7 @@ pub struct Case<'c, 'a> {
     places: place::Places<'a>,
 }
 
-/// Every reason to deny a resolved SELECT, in the verdict's order.
+/// Every reason to deny a resolved statement, in the verdict's order.
 pub fn judge(tree: &Tree<'_>, facts: &Facts, caller: &Caller) -> Vec<Reason> {
     let case = Case { tree, facts, caller, places: place::Places::new(tree.sql) };
     let mut reasons = Vec::new();
@@ -78,6 +78,7 @@ const RULES: &[Rule] = &[
     tenancy::predicate::check,
     tenancy::value::check,
     tenancy::bound::check,
+    tenancy::write::check,
     params::bound::check,
     params::conflict::check,
     limits::require_limit::check,
@@ -85,6 +86,9 @@ const RULES: &[Rule] = &[
     limits::cartesian::check,
     limits::recursive::check,
     limits::complexity::check,
+    writes::tables::check,
+    writes::columns::check,
+    writes::shape::check,
     writes::cte::check,
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::context::Values;
 use crate::facts::caller::CallerKey;
-use crate::policy::KeyType;
+use crate::policy::{KeyType, Table};
 use crate::quote::quote_ident;
 use crate::resolve::tree::{Join, JoinId, JoinKind, RelId, RelKind, Tree};
 
@@ -20,6 +20,31 @@ pub fn table<'t>(tree: &'t Tree<'_>, rel: RelId) -> Option<&'t str> {
         RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => {
             None
         }
+    }
+}
+
+/// The table that the statement writes to.
+pub fn target<'t>(tree: &'t Tree<'_>) -> Option<&'t Table> {
+    let RelKind::Table(table) = tree.rel(tree.write.as_ref()?.target)?.kind else { return None };
+    tree.policy.tables.get(table as usize)
+}
+
+/// The column of that table that carries a key.
+pub fn target_column(tree: &Tree<'_>, key: usize) -> Option<String> {
+    let table = target(tree)?;
+    let column = table.columns.get(table.tenant_columns.get(key).copied().flatten()?)?;
+    Some(quote_ident(&column.name).into_owned())
+}
+
+/// The caller's value as a write gives it; `None`: a set in bound mode, of which no `$n` carries one.
+pub fn value(case: &Case<'_, '_>, key: usize) -> Option<String> {
+    let found = case.caller.keys.get(key)?;
+    if case.caller.bound {
+        return (!found.is_plural()).then(|| format!("${}", param_for(case, key, false)));
+    }
+    match found.values.as_ref()? {
+        Values::One(value) => Some(literal(found, value)),
+        Values::Many(values) => values.first().map(|value| literal(found, value)),
     }
 }
 

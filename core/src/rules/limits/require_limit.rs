@@ -8,7 +8,8 @@ use crate::rules::{Case, reason};
 pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     let limits = &case.tree.policy.limits;
     let Some(root) = case.tree.level(case.tree.root) else { return };
-    if !limits.require_limit || root.limit.is_some() || at_most_one_row(case.tree, root) {
+    // A write has no LIMIT of its own.
+    if !limits.require_limit || case.tree.write.is_some() || root.limit.is_some() || at_most_one_row(case.tree, root) {
         return;
     }
     let rows = limits.max_limit.unwrap_or(100);
