@@ -18,8 +18,8 @@ pub struct Judged {
     pub bind: Vec<BindParam>,
     /// The tables that it reads or writes.
     pub tables: Vec<String>,
-    /// It is a DELETE.
-    pub deletes: bool,
+    /// What it is, where it is one statement of a kind that can be allowed.
+    pub kind: Option<StatementKind>,
 }
 
 /// One policy for one caller, in both builds of the core.
@@ -69,7 +69,7 @@ impl Judge {
             message: verdict.reasons.first().map_or_else(String::new, |reason| reason.message.clone()),
             bind: verdict.bind_params,
             tables: verdict.tables,
-            deletes: verdict.statement_kind == Some(StatementKind::Delete),
+            kind: verdict.statement_kind,
         }
     }
 
@@ -91,7 +91,12 @@ impl Judge {
             message: verdict.reasons.first().map_or_else(String::new, |reason| reason.message.clone()),
             bind: bind.collect(),
             tables: verdict.tables,
-            deletes: verdict.statement_kind == Some(haltsql_weakened::StatementKind::Delete),
+            kind: verdict.statement_kind.map(|kind| match kind {
+                haltsql_weakened::StatementKind::Select => StatementKind::Select,
+                haltsql_weakened::StatementKind::Insert => StatementKind::Insert,
+                haltsql_weakened::StatementKind::Update => StatementKind::Update,
+                haltsql_weakened::StatementKind::Delete => StatementKind::Delete,
+            }),
         }
     }
 }

@@ -48,10 +48,8 @@ pub struct Job {
     pub bind: Vec<BindParam>,
     /// Their types are declared; else the server finds them out.
     pub declared: bool,
-    /// It is a write: which of the writer's states tells what it left.
-    pub state: Option<usize>,
-    /// It deletes: rows may go, with what the caller does not see of them.
-    pub deletes: bool,
+    /// It is a write: which of the writer's states tells what it left, by judge and kind of statement.
+    pub state: Option<(usize, usize)>,
 }
 
 /// Two databases that differ in what no caller may see.

@@ -22,7 +22,7 @@ pub struct Effect {
     pub count: u64,
     /// By table: the checksum of what the caller sees afterwards.
     pub seen: Vec<(String, String)>,
-    /// Tables in which something changed that the caller may not see, or not write.
+    /// Tables in which something changed that is not the caller's, or that the policy does not open.
     pub touched: Vec<String>,
 }
 
@@ -34,7 +34,8 @@ pub struct Writer {
     client: Client,
     /// Held by whoever has a transaction open: the next batch is under way before the last one has ended.
     turn: Mutex<()>,
-    states: Vec<(Statement, Vec<Sums>)>,
+    /// By judge, then by kind of statement.
+    states: Vec<Vec<(Statement, Vec<Sums>)>>,
     /// The statement that sweeps.
     sweep: String,
 }
@@ -59,9 +60,13 @@ impl Writer {
                 let catalog = catalog(&client).await?;
                 let mut states = Vec::new();
                 for (normal_form, context) in judges {
-                    let statement = client.prepare(&state::query(normal_form, context, &catalog)).await?;
-                    let before = sums(&client, &statement).await?;
-                    states.push((statement, before));
+                    let mut kinds = Vec::new();
+                    for kind in state::KINDS {
+                        let statement = client.prepare(&state::query(normal_form, context, &catalog, kind)).await?;
+                        let before = sums(&client, &statement).await?;
+                        kinds.push((statement, before));
+                    }
+                    states.push(kinds);
                 }
                 let tables: Vec<&str> = catalog.iter().map(|relation| relation.name.as_str()).collect();
                 let sweep = format!("VACUUM {}", tables.join(", "));
@@ -88,13 +93,12 @@ impl Writer {
 
     async fn effect(&self, job: &Job) -> Result<Effect, Error> {
         let (rows, count) = rows(&self.client, job).await?;
-        let Some((statement, before)) = job.state.and_then(|state| self.states.get(state)) else {
+        let Some((statement, before)) = job.state.and_then(|(judge, kind)| self.states.get(judge)?.get(kind)) else {
             return Ok(Effect { rows, count, seen: Vec::new(), touched: vec!["no state".to_owned()] });
         };
         let after = sums(&self.client, statement).await?;
-        let touched = before.iter().zip(&after).filter(|(before, after)| {
-            before[0] != after[0] || before[2] != after[2] || (!job.deletes && before[3] != after[3])
-        });
+        let kept = |before: &Sums, after: &Sums| before[0] == after[0] && before[2..] == after[2..];
+        let touched = before.iter().zip(&after).filter(|(before, after)| !kept(before, after));
         let touched = touched.map(|(before, _)| before[0].clone()).collect();
         let seen = after.into_iter().map(|[table, seen, _, _]| (table, seen)).collect();
         Ok(Effect { rows, count, seen, touched })
@@ -150,7 +154,8 @@ async fn catalog(client: &Client) -> Result<Vec<Relation>, Error> {
     let mut all: Vec<Relation> = Vec::new();
     for row in client.query(state::CATALOG, &[]).await? {
         let name: String = row.try_get(0)?;
-        let column = Column { name: row.try_get(1)?, counts: row.try_get(2)?, text: row.try_get(3)? };
+        let column =
+            Column { name: row.try_get(1)?, counts: row.try_get(2)?, text: row.try_get(3)?, filled: row.try_get(4)? };
         match all.last_mut().filter(|last| last.name == name) {
             Some(last) => last.columns.push(column),
             None => all.push(Relation { name, columns: vec![column] }),

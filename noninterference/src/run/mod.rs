@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fastrand::Rng;
-use haltsql::{BindParam, BindValue};
+use haltsql::{BindParam, BindValue, StatementKind};
 use haltsql_testkit::{Server, Version};
 use tokio::runtime::{Builder, Runtime};
 
@@ -283,8 +283,8 @@ impl Oracle {
             if wanted {
                 let bind = if verdict.allowed { verdict.bind.clone() } else { self.meant(world, &query) };
                 pending.push(Pending { number, world, job: jobs[world].len(), verdict, query: query.clone() });
-                let deletes = pending.last().is_some_and(|last| last.verdict.deletes);
-                jobs[world].push(self.job(query.sql, bind, query.declared, query.judge, deletes));
+                let kind = pending.last().and_then(|last| last.verdict.kind);
+                jobs[world].push(self.job(query, bind, kind));
             }
         }
         let batches = self
@@ -343,8 +343,10 @@ impl Oracle {
         Ok(())
     }
 
-    fn job(&self, sql: String, bind: Vec<BindParam>, declared: bool, judge: usize, deletes: bool) -> Job {
-        Job { sql, bind, declared, state: (self.subject == Subject::Writes).then_some(judge), deletes }
+    fn job(&self, query: Query, bind: Vec<BindParam>, kind: Option<StatementKind>) -> Job {
+        let writes = self.subject == Subject::Writes;
+        let state = writes.then(|| (query.judge, state::position(kind)));
+        Job { sql: query.sql, bind, declared: query.declared, state }
     }
 
     /// Whether a text is allowed and the twins differ on it; with what to bind.
@@ -354,8 +356,8 @@ impl Oracle {
         if !verdict.allowed {
             return None;
         }
-        let query = &pending.query;
-        let job = self.job(sql.to_owned(), verdict.bind, query.declared, query.judge, verdict.deletes);
+        let query = Query { sql: sql.to_owned(), ..pending.query.clone() };
+        let job = self.job(query, verdict.bind, verdict.kind);
         let [a, b] = self.worlds[pending.world].twins.both(&self.runtime, &job);
         difference(&a, &b).map(|what| (job, what))
     }
@@ -365,8 +367,8 @@ impl Oracle {
         let query = &pending.query;
         let shrunk = shrink::shrink(&query.sql, &mut |sql| self.differs(plan, pending, sql).is_some());
         let (job, what) = self.differs(plan, pending, &shrunk).unwrap_or_else(|| {
-            let bind = pending.verdict.bind.clone();
-            (self.job(shrunk.clone(), bind, query.declared, query.judge, pending.verdict.deletes), String::new())
+            let as_it_is = Query { sql: shrunk.clone(), ..query.clone() };
+            (self.job(as_it_is, pending.verdict.bind.clone(), pending.verdict.kind), String::new())
         });
         Finding {
             seed: plan.seed,

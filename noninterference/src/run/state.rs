@@ -1,12 +1,13 @@
 //! What a write leaves: the state of the database as one caller sees it, and of all else, in one query.
 //!
 //! Receives a policy's normal form, a context and the server's catalogue; returns a query that gives a row per table: its name,
-//! a checksum of what the caller may see of it, one of the rows that the caller may not see, and one of the caller's own rows'
-//! columns that may be neither read nor written. Checksums don't depend on the order of rows. Identical texts, identical sums;
+//! a checksum of what the caller may see of it, one of the rows that the caller may not see, and one of what of the caller's own
+//! rows the policy does not open for the statement. Checksums don't depend on the order of rows. Identical texts, identical sums;
 //! different rows have different sums but for one in 2^64.
 
 use std::fmt::Write as _;
 
+use haltsql::StatementKind;
 use serde_json::Value;
 
 /// A table of the database: its name and its columns, spelled as in SQL, and of each column what its default draws from.
@@ -27,12 +28,29 @@ pub struct Column {
     pub counts: bool,
     /// It is a text.
     pub text: bool,
+    /// It has a default, or is generated.
+    pub filled: bool,
 }
+
+/// What may be written where the policy opens it. By position: see [`KINDS`].
+#[must_use]
+pub fn position(kind: Option<StatementKind>) -> usize {
+    match kind {
+        Some(StatementKind::Insert) => 0,
+        Some(StatementKind::Update) => 1,
+        Some(StatementKind::Delete) => 2,
+        Some(StatementKind::Select) | None => 3,
+    }
+}
+
+/// The keys under `write` that open something; a query opens nothing.
+pub const KINDS: [&str; 4] = ["insert", "update", "delete", ""];
 
 /// Reads the tables and their columns: one row per column, in order.
 pub const CATALOG: &str = "
     SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname), quote_ident(a.attname),
-           a.attidentity <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%', false), a.atttypid = 'text'::regtype
+           a.attidentity <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%', false), a.atttypid = 'text'::regtype,
+           a.atthasdef OR a.attidentity <> '' OR a.attgenerated <> ''
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -40,29 +58,26 @@ pub const CATALOG: &str = "
       AND NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid)
     ORDER BY 1, a.attnum";
 
-/// The query for one policy and caller.
+/// The query for one policy, caller and kind of statement.
 #[must_use]
-pub fn query(normal_form: &str, context: &Value, catalog: &[Relation]) -> String {
+pub fn query(normal_form: &str, context: &Value, catalog: &[Relation], kind: &str) -> String {
     let document: Value = serde_json::from_str(normal_form).unwrap_or_default();
     let spec = &document["spec"];
-    let parts: Vec<String> = catalog.iter().map(|relation| part(relation, spec, context)).collect();
+    let parts: Vec<String> = catalog.iter().map(|relation| part(relation, spec, context, kind)).collect();
     parts.join(" UNION ALL ")
 }
 
-fn part(relation: &Relation, spec: &Value, context: &Value) -> String {
+fn part(relation: &Relation, spec: &Value, context: &Value, kind: &str) -> String {
     let table = &spec["tables"][&relation.name];
     let listed = |list: &Value, name: &str| list.as_array().into_iter().flatten().any(|own| own == name);
     let readable = |column: &&Column| listed(&table["columns"], &column.name);
-    let written = |name: &str| listed(&table["write"]["insert"], name) || listed(&table["write"]["update"], name);
+    let opened = &table["write"][kind];
+    // What a default gives may differ from row to row, and what is generated follows the rest.
+    let closed = |column: &&Column| *opened != true && !listed(opened, &column.name) && !column.filled;
     let seen: Vec<String> = relation.columns.iter().filter(readable).map(shown).collect();
-    let hidden: Vec<&str> = relation
-        .columns
-        .iter()
-        .filter(|column| !readable(column) && !written(&column.name))
-        .map(|column| column.name.as_str())
-        .collect();
+    let closed: Vec<&str> = relation.columns.iter().filter(closed).map(|column| column.name.as_str()).collect();
     let mine = if table.is_null() { "false".to_owned() } else { mine(table, spec, context) };
-    let some = hidden.iter().map(|name| format!("{name} IS NOT NULL")).collect::<Vec<_>>().join(" OR ");
+    let some = closed.iter().map(|name| format!("{name} IS NOT NULL")).collect::<Vec<_>>().join(" OR ");
     let some = if some.is_empty() { "false" } else { &some };
     let sum = |of: &str, filter: &str| {
         format!(
@@ -70,13 +85,13 @@ fn part(relation: &Relation, spec: &Value, context: &Value) -> String {
         )
     };
     format!(
-        "SELECT '{}' AS relation, {}, {}, {} FROM (SELECT {mine} AS mine, {some} AS filled, ROW({})::text AS seen, whole::text AS whole, ROW({})::text AS hidden FROM {} whole) every",
+        "SELECT '{}' AS relation, {}, {}, {} FROM (SELECT {mine} AS mine, {some} AS filled, ROW({})::text AS seen, whole::text AS whole, ROW({})::text AS closed FROM {} whole) every",
         relation.name.replace('\'', "''"),
         sum("seen", "mine"),
         sum("whole", "NOT mine"),
-        sum("hidden", "mine AND filled"),
+        sum("closed", "mine AND filled"),
         seen.join(", "),
-        hidden.join(", "),
+        closed.join(", "),
         relation.name
     )
 }
@@ -86,7 +101,7 @@ fn shown(column: &Column) -> String {
     let name = &column.name;
     match (column.counts, column.text) {
         (true, true) => format!("CASE WHEN {name} LIKE 'default %' THEN 'default' ELSE {name} END"),
-        (true, false) => "NULL".to_owned(),
+        (true, false) => format!("CASE WHEN {name} < 1000000 THEN {name} END"),
         (false, _) => name.clone(),
     }
 }
@@ -122,16 +137,17 @@ mod tests {
 
     #[test]
     fn a_table_that_no_policy_lists_is_nobodys() {
-        let column = |name: &str| Column { name: name.to_owned(), counts: false, text: true };
+        let column = |name: &str| Column { name: name.to_owned(), counts: false, text: true, filled: false };
         let relation = |name: &str| Relation { name: name.to_owned(), columns: vec![column("id"), column("k")] };
         let normal = json!({ "spec": {
             "tenancy": { "keys": [{ "column": "k", "context": "k" }] },
             "tables": { "app.t": { "columns": ["k"] } }
         } });
-        let sql = query(&normal.to_string(), &json!({ "k": "a'b" }), &[relation("app.t"), relation("app.u")]);
+        let catalog = [relation("app.t"), relation("app.u")];
+        let sql = query(&normal.to_string(), &json!({ "k": "a'b" }), &catalog, "update");
         assert!(
             sql.contains(
-                "k::text = ANY (ARRAY['a''b']::text[]) AS mine, id IS NOT NULL AS filled, ROW(k)::text AS seen"
+                "k::text = ANY (ARRAY['a''b']::text[]) AS mine, id IS NOT NULL OR k IS NOT NULL AS filled, ROW(k)::text AS seen"
             ),
             "{sql}"
         );

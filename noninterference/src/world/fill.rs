@@ -29,7 +29,7 @@ pub fn statements(world: &World, seed: u64, twin: Twin) -> Vec<String> {
     };
     let rows: Vec<String> = world.tables.iter().filter_map(|table| fill.table(table)).collect();
     // A default that counts everybody's rows differs as the rows do.
-    let reached = if twin == Twin::A { 1_000 } else { 5_000_000 };
+    let reached = if twin == Twin::A { 1_000_000 } else { 5_000_000 };
     rows.into_iter().chain(world.sequences.iter().map(|name| format!("SELECT setval('{name}', {reached})"))).collect()
 }
 

@@ -10,7 +10,7 @@ impl Generator {
         let held = self.held(&format!("a.{k}"), a.key);
         let here = self.held(k, a.key);
         let other = self.held(&format!("b.{l}"), b.key);
-        match self.rng.u8(0..16) {
+        match self.rng.u8(0..18) {
             0 => {
                 self.tag("w-membership");
                 let inner = if wrong { String::new() } else { format!(" WHERE {other}") };
@@ -187,6 +187,26 @@ impl Generator {
                     _ => format!("INSERT INTO {t} ({k}, id) SELECT d.j, d.id + 1000 FROM {from} WHERE {d}"),
                 }
             }
+            15 => {
+                self.tag("w-by-position");
+                // The server's order of columns, which no policy knows.
+                let (v, list) = (self.maybe_own(0, wrong), self.rng.bool());
+                let (table, names, values) = if self.is_text() {
+                    ("labels", "id, kind, tenant_id, region", format!("1001, 'w', {v}, 'w'"))
+                } else {
+                    ("docs", "id, org_id, title, size, secret", format!("1001, {v}, 'w', 1, NULL"))
+                };
+                let names = if list { format!(" ({names})") } else { String::new() };
+                format!("INSERT INTO {table}{names} VALUES ({values})")
+            }
+            16 => {
+                self.tag("w-overriding");
+                let v = self.own(0);
+                let (table, key) = if self.is_text() { ("labels", "tenant_id") } else { ("docs", "org_id") };
+                let clause =
+                    if wrong { self.pick(&[" OVERRIDING USER VALUE", " OVERRIDING SYSTEM VALUE"]) } else { "" };
+                format!("INSERT INTO {table} ({key}, id) {clause}VALUES ({v}, 1001) RETURNING id")
+            }
             _ => {
                 self.tag("w-not-null");
                 // A fact holds the value or NULL; a key column is never NULL.
@@ -197,5 +217,29 @@ impl Generator {
                 )
             }
         }
+    }
+
+    /// ON CONFLICT, over a table that may have a key without the tenant.
+    pub(super) fn conflict_sentence(&mut self, wrong: bool) -> String {
+        let (table, key, at, set) =
+            if self.is_text() { ("labels", "tenant_id", 0, "region") } else { ("readings", "account_id", 1, "val") };
+        let (v, mut id) = (self.own(at), self.rng.u8(26..90));
+        let mut clause = format!("({key}, id) DO NOTHING");
+        if wrong {
+            clause = match self.rng.u8(0..6) {
+                0 => "DO NOTHING".to_owned(),
+                1 => "(id) DO NOTHING".to_owned(),
+                2 => format!("ON CONSTRAINT {table}_id_key DO NOTHING"),
+                3 => "((id)) DO NOTHING".to_owned(),
+                4 => {
+                    id = 1;
+                    let other = self.maybe_own(at, true);
+                    format!("({key}, id) DO UPDATE SET {key} = {other}")
+                }
+                _ => format!("(id) DO UPDATE SET {set} = excluded.{set}"),
+            };
+        }
+        let tail = self.pick(&["", " RETURNING id"]);
+        format!("INSERT INTO {table} ({key}, id) VALUES ({v}, {id}) ON CONFLICT {clause}{tail}")
     }
 }

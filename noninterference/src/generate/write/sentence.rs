@@ -75,7 +75,7 @@ impl Generator {
         let here = self.held(k, a.key);
         let other = self.held(&format!("b.{l}"), b.key);
         let s = self.shared();
-        match self.rng.u8(0..26) {
+        match self.rng.u8(0..28) {
             0 => {
                 self.tag("w-only-from");
                 let link = if wrong { String::new() } else { format!(" AND a.{k} = b.{l}") };
@@ -138,23 +138,7 @@ impl Generator {
             }
             5 => {
                 self.tag("w-conflict");
-                let table = if self.is_text() { ("labels", "tenant_id", 0) } else { ("readings", "account_id", 1) };
-                let clause = if wrong {
-                    match self.rng.u8(0..4) {
-                        0 => String::new(),
-                        1 => " (id)".to_owned(),
-                        2 => format!(" ON CONSTRAINT {}_id_key", table.0),
-                        _ => " ((id))".to_owned(),
-                    }
-                } else {
-                    format!(" ({}, id)", table.1)
-                };
-                let (v, id) = (self.own(table.2), self.rng.u8(26..90));
-                let tail = self.pick(&["", " RETURNING id"]);
-                format!(
-                    "INSERT INTO {} ({}, id) VALUES ({v}, {id}) ON CONFLICT{clause} DO NOTHING{tail}",
-                    table.0, table.1
-                )
+                self.conflict_sentence(wrong)
             }
             6 => {
                 self.tag("w-default-returned");
