@@ -1,11 +1,11 @@
 //! One check: text, policy and context in, verdict out. The pipeline's stages in their order, nothing else.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use crate::context::Context;
 use crate::facts::caller::Caller;
 use crate::facts::{BindParam, Facts};
+use crate::fence::fence;
 use crate::parse;
 use crate::policy::{Mode, Policy};
 use crate::reason::{Reason, ReasonCode};
@@ -27,6 +27,15 @@ struct Findings {
     fingerprint: Option<String>,
 }
 
+impl Findings {
+    /// FAIL-CLOSED: the verifier itself failed, whatever the reason.
+    fn internal() -> Self {
+        let message = "the verifier failed; this is a bug of HaltSQL".to_owned();
+        let reason = Reason { code: ReasonCode::Internal, message, loc: None, hint: None };
+        Findings { reasons: vec![reason], ..Findings::default() }
+    }
+}
+
 impl Policy {
     /// Decides whether exactly this text may run under this policy for this context.
     ///
@@ -36,10 +45,21 @@ impl Policy {
     pub fn check(&self, sql: &[u8], context: &Context) -> Verdict {
         #[allow(clippy::disallowed_methods)] // the one clock of the core: `elapsed_us`
         let started = Instant::now();
-        let mut findings = match Source::new(sql, &self.limits) {
+        let findings = match Source::new(sql, &self.limits) {
             Ok(source) => self.fenced(&source, context),
             Err(reason) => Findings { reasons: vec![reason], ..Findings::default() },
         };
+        self.verdict(sql, findings, started)
+    }
+
+    /// The verdict on a check that failed by a bug of ours outside [`Policy::check`], when its answer was written.
+    pub(crate) fn failed(&self, sql: &[u8]) -> Verdict {
+        #[allow(clippy::disallowed_methods)] // as in `check`
+        let started = Instant::now();
+        self.verdict(sql, Findings::internal(), started)
+    }
+
+    fn verdict(&self, sql: &[u8], mut findings: Findings, started: Instant) -> Verdict {
         rules::sort(&mut findings.reasons);
         let denied = !findings.reasons.is_empty();
         let shadow = self.mode == Mode::Shadow;
@@ -66,19 +86,14 @@ impl Policy {
 
     /// Runs the stages where they have the stack for it, behind the fence that turns a panic into a denial.
     fn fenced(&self, source: &Source<'_>, context: &Context) -> Findings {
-        let result = catch_unwind(AssertUnwindSafe(|| text::run_with_stack(source, || self.stages(source, context))));
-        match result {
+        match fence(|| text::run_with_stack(source, || self.stages(source, context))) {
             Ok(Ok(findings)) => findings,
-            Ok(Err(_)) | Err(_) => {
-                // FAIL-CLOSED: the verifier itself failed, whatever the reason.
-                let message = "the verifier failed; this is a bug of HaltSQL".to_owned();
-                let reason = Reason { code: ReasonCode::Internal, message, loc: None, hint: None };
-                Findings { reasons: vec![reason], ..Findings::default() }
-            }
+            Ok(Err(_)) | Err(_) => Findings::internal(),
         }
     }
 
     fn stages(&self, source: &Source<'_>, context: &Context) -> Findings {
+        crate::weaken::panic_if_asked("stages", source.sql().as_bytes());
         let parsed = match parse::parse_source(source) {
             Ok(parsed) => parsed,
             Err(parse::Refusal { reasons, fingerprint }) => {

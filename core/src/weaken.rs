@@ -156,6 +156,22 @@ pub const fn weak(_: Switch) -> bool {
     false
 }
 
+/// Panics where a text asks for it: the weakened core alone.
+#[cfg(not(haltsql_weaken))]
+#[inline(always)]
+pub const fn panic_if_asked(_place: &str, _text: &[u8]) {}
+
+/// Panics where the text holds `HALTSQL_WEAKENED: panic in ` and the name of the place: `load`, `stages`, `answer`,
+/// `describe`. So tests show, through every binding, that a panic of ours ends at the fence.
+#[cfg(haltsql_weaken)]
+#[allow(clippy::panic, reason = "this is what it is for")]
+pub fn panic_if_asked(place: &str, text: &[u8]) {
+    let asked = format!("{MARKER}: panic in {place}");
+    if text.windows(asked.len()).any(|window| window == asked.as_bytes()) {
+        panic!("{MARKER}: a panic was asked for in {place}");
+    }
+}
+
 /// What no shipped artefact may hold.
 #[cfg(haltsql_weaken)]
 pub const MARKER: &str = "HALTSQL_WEAKENED";

@@ -60,6 +60,8 @@ pub enum Refused<'a> {
     Relations,
     /// Grouping sets over the policy's limit.
     GroupingSets,
+    /// Stars that stand for more than so many columns in all.
+    StarredColumns(usize),
     /// A form of a write that is not modelled.
     Shape(BadShape<'a>),
 }
@@ -82,8 +84,8 @@ pub enum BadShape<'a> {
     ConflictWithoutKey(&'a str),
     /// WHERE CURRENT OF.
     CurrentOf,
-    /// RETURNING reads this column, which the statement leaves to its default.
-    ReturningDefault(&'a str),
+    /// RETURNING reads these columns, which the statement leaves to their defaults.
+    ReturningDefault(Vec<&'a str>),
     /// `SET (…) = …` of something that is neither a row nor a subquery, or of another number of values.
     MultipleSet,
     /// Anything else, by its name.

@@ -2,7 +2,8 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::{Item, Lookup, Named};
+use super::item::Named;
+use super::scope::Lookup;
 use super::shape::{ClauseNode, clause_node};
 use super::tree::{Assignment, BadShape, Body, ExprId, ExprKind, Loc, Output, Refused, RelId, Value, Write, WriteKind};
 use super::{Resolver, loc};
@@ -85,14 +86,9 @@ impl<'a> Resolver<'a> {
                 None if is_taken(default) => continue,
                 None => default,
             };
-            self.show(vec![Item {
-                name,
-                what: Named::Rel(target),
-                bare: false,
-                lateral_only: false,
-                lateral_ok: true,
-                merged_away: Vec::new(),
-            }]);
+            let mut item = self.item_of(name, target);
+            item.bare = false;
+            self.show(vec![item]);
         }
         if weak(Switch::ReturningStarOfTarget) {
             self.hide_joined(target);
@@ -125,10 +121,12 @@ impl<'a> Resolver<'a> {
         found.sort_unstable();
         found.dedup();
         let Some(table) = self.target_table(write.target) else { return };
-        for (at, column) in found {
-            if let Some(column) = table.columns.get(column as usize) {
-                self.refuse(at, Refused::Shape(BadShape::ReturningDefault(&column.name)));
-            }
+        // A star reads several at one place.
+        for places in found.chunk_by(|a, b| a.0 == b.0) {
+            let columns = places.iter().filter_map(|(_, column)| table.columns.get(*column as usize));
+            let names = columns.map(|column| &*column.name).collect();
+            let at = places.first().and_then(|(at, _)| *at);
+            self.refuse(at, Refused::Shape(BadShape::ReturningDefault(names)));
         }
     }
 

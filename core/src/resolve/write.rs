@@ -6,7 +6,8 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::{Item, Scope};
+use super::item::Item;
+use super::scope::Scope;
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, list, select};
 use super::star::ends_in_star;
 use super::tree::{

@@ -94,5 +94,14 @@ const RULES: &[Rule] = &[
 
 /// Builds a reason.
 fn reason(code: ReasonCode, loc: Loc, message: impl Into<String>, hint: impl Into<Option<String>>) -> Reason {
-    Reason { code, message: message.into(), loc, hint: hint.into() }
+    Reason { code, message: one_line(message.into()), loc, hint: hint.into() }
+}
+
+/// A message is one line, whatever the names of the text hold. (A hint gives them as they have to be written.)
+fn one_line(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    let spelled = |char: char| if char.is_control() { char.escape_default().to_string() } else { char.to_string() };
+    message.chars().map(spelled).collect()
 }

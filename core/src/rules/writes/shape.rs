@@ -54,10 +54,11 @@ fn judged(case: &Case<'_, '_>, shape: &BadShape<'_>, at: Loc) -> Reason {
             let hint = "write a condition on the table's columns in place of the cursor".to_owned();
             (places.run(&["where", "current", "of"]), "which row a cursor stands on is not known".to_owned(), hint)
         }
-        BadShape::ReturningDefault(name) => {
-            let name = quote_ident(name);
-            let message = format!("RETURNING reads `{name}`, which is left to its default");
-            (at, message, format!("give `{name}` a value in every row, or leave it out of RETURNING"))
+        BadShape::ReturningDefault(names) => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{}`", quote_ident(name))).collect();
+            let names = names.join(", ");
+            let message = format!("RETURNING reads {names}, left to the default");
+            (at, message, format!("give {names} a value in every row, or leave it out of RETURNING"))
         }
         BadShape::MultipleSet => {
             let message = "a SET of several columns takes a row or a subquery of as many values".to_owned();
