@@ -5,6 +5,8 @@
 use haltsql::{BindParam, BindValue, Context, Policy, StatementKind};
 use haltsql_weakened::weaken::{Switch, activate};
 
+use crate::run::Subject;
+
 /// What is needed of a verdict.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -101,10 +103,35 @@ impl Judge {
     }
 }
 
-/// The names of the rules that can be left out.
+/// Rules of writes: leaving them out shows in no query.
+const OF_WRITES: &[&str] = &[
+    "WriteAnyTable",
+    "WriteAnyColumn",
+    "WriteTarget",
+    "TargetIsCte",
+    "InsertAnyTenant",
+    "InsertNoTenant",
+    "InsertFirstRow",
+    "InsertByPosition",
+    "SetAnyTenant",
+    "SetSeveral",
+    "ConflictUpdate",
+    "ConflictAnywhere",
+    "ReturningDefault",
+    "ReturningStarOfTarget",
+    "Overriding",
+    "WriteInWith",
+];
+
+/// The names of the rules that can be left out: those of names and proofs, or those of writes.
 #[must_use]
-pub fn switches() -> Vec<&'static str> {
-    Switch::ALL.iter().map(|switch| switch.name()).collect()
+pub fn switches(subject: Subject) -> Vec<&'static str> {
+    let writes = subject == Subject::Writes;
+    all().filter(|name| OF_WRITES.contains(name) == writes).collect()
+}
+
+fn all() -> impl Iterator<Item = &'static str> {
+    Switch::ALL.iter().map(|switch| switch.name())
 }
 
 /// Leaves a rule out, for the whole process.
@@ -113,7 +140,8 @@ pub fn switches() -> Vec<&'static str> {
 /// There is none of that name.
 pub fn weaken(name: &str) -> Result<(), String> {
     let found = Switch::ALL.iter().find(|switch| switch.name().eq_ignore_ascii_case(name));
-    let switch = found.ok_or_else(|| format!("there is no switch `{name}`; there are {}", switches().join(", ")))?;
+    let switch = found
+        .ok_or_else(|| format!("there is no switch `{name}`; there are {}", all().collect::<Vec<_>>().join(", ")))?;
     activate(Some(*switch));
     Ok(())
 }

@@ -82,7 +82,9 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
         Postgres::Pg18 => Version::Pg18,
         Postgres::Pg16 => Version::Pg16,
     };
-    let oracle = match (arguments.writes, arguments.careless) {
+    // Of rules that matter where a unique key lacks the tenant, nothing shows elsewhere.
+    let careless = arguments.careless || arguments.weaken.is_some();
+    let oracle = match (arguments.writes, careless) {
         (false, _) => Oracle::new(version, arguments.seed, 2)?,
         (true, false) => Oracle::writes(version, arguments.seed)?,
         (true, true) => Oracle::careless(version, arguments.seed)?,
@@ -129,7 +131,7 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
 
 /// Leaves rules out and counts the queries until it shows. Returns how many rules it did not show for.
 fn bite(arguments: &Arguments, oracle: &Oracle, switch: &str) -> Result<u64, String> {
-    let names = if switch == "all" { judge::switches() } else { vec![switch] };
+    let names = if switch == "all" { judge::switches(subject(arguments)) } else { vec![switch] };
     let mut silent = 0;
     for name in names {
         judge::weaken(name)?;
@@ -147,6 +149,10 @@ fn bite(arguments: &Arguments, oracle: &Oracle, switch: &str) -> Result<u64, Str
         }
     }
     Ok(silent)
+}
+
+const fn subject(arguments: &Arguments) -> Subject {
+    if arguments.writes { Subject::Writes } else { Subject::Queries }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
@@ -206,8 +212,7 @@ fn keep(arguments: &Arguments, finding: &Finding) {
 fn report(arguments: &Arguments, stats: &Stats) {
     println!("\nconstructs, share of the allowed and of the denied:");
     let denied = stats.queries - stats.allowed;
-    let subject = if arguments.writes { Subject::Writes } else { Subject::Queries };
-    for ((name, _, _), in_allowed, in_denied) in shares(stats, subject) {
+    for ((name, _, _), in_allowed, in_denied) in shares(stats, subject(arguments)) {
         println!("  {name:<34} {in_allowed:>5.1}% {in_denied:>5.1}%");
     }
     println!("\ndenials by code:");

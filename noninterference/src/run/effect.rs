@@ -154,8 +154,13 @@ async fn catalog(client: &Client) -> Result<Vec<Relation>, Error> {
     let mut all: Vec<Relation> = Vec::new();
     for row in client.query(state::CATALOG, &[]).await? {
         let name: String = row.try_get(0)?;
-        let column =
-            Column { name: row.try_get(1)?, counts: row.try_get(2)?, text: row.try_get(3)?, filled: row.try_get(4)? };
+        let column = Column {
+            name: row.try_get(1)?,
+            spelled: row.try_get(2)?,
+            counts: row.try_get(3)?,
+            text: row.try_get(4)?,
+            filled: row.try_get(5)?,
+        };
         match all.last_mut().filter(|last| last.name == name) {
             Some(last) => last.columns.push(column),
             None => all.push(Relation { name, columns: vec![column] }),

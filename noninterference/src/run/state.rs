@@ -22,8 +22,10 @@ pub struct Relation {
 /// A column of the catalogue.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Its name.
+    /// Its name, as the policy has it.
     pub name: String,
+    /// The same, spelled as in SQL.
+    pub spelled: String,
     /// Its default is the next value of a sequence, alone or in a text: it counts everybody's rows, and is promised to nobody.
     pub counts: bool,
     /// It is a text.
@@ -48,7 +50,7 @@ pub const KINDS: [&str; 4] = ["insert", "update", "delete", ""];
 
 /// Reads the tables and their columns: one row per column, in order.
 pub const CATALOG: &str = "
-    SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname), quote_ident(a.attname),
+    SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname::text, quote_ident(a.attname),
            a.attidentity <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%', false), a.atttypid = 'text'::regtype,
            a.atthasdef OR a.attidentity <> '' OR a.attgenerated <> ''
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -75,7 +77,7 @@ fn part(relation: &Relation, spec: &Value, context: &Value, kind: &str) -> Strin
     // What a default gives may differ from row to row, and what is generated follows the rest.
     let closed = |column: &&Column| *opened != true && !listed(opened, &column.name) && !column.filled;
     let seen: Vec<String> = relation.columns.iter().filter(readable).map(shown).collect();
-    let closed: Vec<&str> = relation.columns.iter().filter(closed).map(|column| column.name.as_str()).collect();
+    let closed: Vec<&str> = relation.columns.iter().filter(closed).map(|column| column.spelled.as_str()).collect();
     let mine = if table.is_null() { "false".to_owned() } else { mine(table, spec, context) };
     let some = closed.iter().map(|name| format!("{name} IS NOT NULL")).collect::<Vec<_>>().join(" OR ");
     let some = if some.is_empty() { "false" } else { &some };
@@ -98,7 +100,7 @@ fn part(relation: &Relation, spec: &Value, context: &Value, kind: &str) -> Strin
 
 /// A column as it is compared: what a sequence gave is taken out.
 fn shown(column: &Column) -> String {
-    let name = &column.name;
+    let name = &column.spelled;
     match (column.counts, column.text) {
         (true, true) => format!("CASE WHEN {name} LIKE 'default %' THEN 'default' ELSE {name} END"),
         (true, false) => format!("CASE WHEN {name} < 1000000 THEN {name} END"),
@@ -137,7 +139,13 @@ mod tests {
 
     #[test]
     fn a_table_that_no_policy_lists_is_nobodys() {
-        let column = |name: &str| Column { name: name.to_owned(), counts: false, text: true, filled: false };
+        let column = |name: &str| Column {
+            name: name.to_owned(),
+            spelled: name.to_owned(),
+            counts: false,
+            text: true,
+            filled: false,
+        };
         let relation = |name: &str| Relation { name: name.to_owned(), columns: vec![column("id"), column("k")] };
         let normal = json!({ "spec": {
             "tenancy": { "keys": [{ "column": "k", "context": "k" }] },

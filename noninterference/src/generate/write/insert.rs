@@ -48,7 +48,7 @@ impl Generator {
             ""
         };
         // What it leaves to a default is not to be read; a careless author reads it.
-        let all = self.sin(15);
+        let all = self.sin(30);
         let mut rel = self.rel(alias, target.table);
         rel.cols.retain(|col| all || names.contains(&col.name.as_str()));
         self.scopes.push(vec![rel]);

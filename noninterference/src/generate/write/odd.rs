@@ -203,8 +203,11 @@ impl Generator {
                 self.tag("w-overriding");
                 let v = self.own(0);
                 let (table, key) = if self.is_text() { ("labels", "tenant_id") } else { ("docs", "org_id") };
-                let clause =
-                    if wrong { self.pick(&[" OVERRIDING USER VALUE", " OVERRIDING SYSTEM VALUE"]) } else { "" };
+                let clause = if wrong {
+                    self.pick(&["OVERRIDING USER VALUE ", "OVERRIDING USER VALUE ", "OVERRIDING SYSTEM VALUE "])
+                } else {
+                    ""
+                };
                 format!("INSERT INTO {table} ({key}, id) {clause}VALUES ({v}, 1001) RETURNING id")
             }
             _ => {

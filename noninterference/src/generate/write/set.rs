@@ -12,6 +12,13 @@ impl Generator {
             target.columns.iter().copied().filter(|column| target.key(column.name).is_none()).collect();
         self.rng.shuffle(&mut columns);
         columns.truncate([1, 1, 1, 2, 2, 3][self.rng.usize(0..6)]);
+        let parts = target.columns.iter().copied().find(|column| matches!(column.ty, Ty::Dims | Ty::Tags));
+        if let Some(column) = parts
+            && !columns.iter().any(|own| own.name == column.name)
+            && self.chance(60)
+        {
+            columns.push(column);
+        }
         let keyed: Vec<&'static Column> =
             target.columns.iter().copied().filter(|column| target.key(column.name).is_some()).collect();
         if !keyed.is_empty() && (self.chance(18) || self.sin(20)) {
