@@ -136,6 +136,9 @@ pub fn foreign_writes(solver: &mut Solver<'_, '_, '_>) -> Vec<ForeignWrite> {
             found.push(ForeignWrite { key, lack: WriteLack::LeftOut });
         }
         for at in places {
+            if write.sets.get(at).is_some_and(|set| set.several) && weak(Switch::SetSeveral) {
+                continue;
+            }
             let target = write.columns.get(at).or(write.sets.get(at).map(|set| &set.target));
             if let Some(target) = target.filter(|target| target.part) {
                 found.push(ForeignWrite { key, lack: WriteLack::Part(target.loc) });
@@ -176,14 +179,13 @@ pub fn foreign_writes(solver: &mut Solver<'_, '_, '_>) -> Vec<ForeignWrite> {
             }
         }
     }
-    let multiple = |lack: &WriteLack| matches!(lack, WriteLack::Value(_)) && weak(Switch::SetSeveral);
     found.retain(|write_found| {
         let lack = &write_found.lack;
         let left_out = matches!(lack, WriteLack::LeftOut | WriteLack::Default(_));
         match write.kind {
             WriteKind::Insert if left_out => !weak(Switch::InsertNoTenant),
             WriteKind::Insert => !weak(Switch::InsertAnyTenant),
-            WriteKind::Update | WriteKind::Delete => !weak(Switch::SetAnyTenant) && !multiple(lack),
+            WriteKind::Update | WriteKind::Delete => !weak(Switch::SetAnyTenant),
         }
     });
     found.sort_unstable();

@@ -140,7 +140,7 @@ impl<'a> Resolver<'a> {
                 *slot = value;
             }
         };
-        for Assignment { target, value } in &write.sets {
+        for Assignment { target, value, several: _ } in &write.sets {
             if matches!(value, Value::Expr(expr) if is_default(expr)) {
                 tell(target.column, false);
             }

@@ -271,7 +271,9 @@ impl<'a> Resolver<'a> {
         let mut several = Several::Refused;
         for node in nodes {
             let Some((target, value)) = self.target_column(target, node) else { continue };
-            let value = match value.and_then(expr_node) {
+            let node = value.and_then(expr_node);
+            let is_several = matches!(node, Some(ExprNode::MultiAssignRef(_)));
+            let value = match node {
                 Some(ExprNode::MultiAssignRef(pg::MultiAssignRef { source, colno, ncolumns })) => {
                     if *colno == 1 {
                         several = self.several(source.as_deref(), usize::try_from(*ncolumns).unwrap_or(0), target.loc);
@@ -284,7 +286,7 @@ impl<'a> Resolver<'a> {
                 }
                 Some(_) | None => Value::Expr(self.operand(value)),
             };
-            sets.push(Assignment { target, value });
+            sets.push(Assignment { target, value, several: is_several });
         }
         sets
     }

@@ -61,6 +61,8 @@ pub struct Assignment<'a> {
     pub target: Target<'a>,
     /// The value.
     pub value: Value,
+    /// It is one of several columns: `SET (a, b) = …`.
+    pub several: bool,
 }
 
 /// What a column is set to.

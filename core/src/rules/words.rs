@@ -122,6 +122,9 @@ pub fn clause_for(tree: &Tree<'_>, rel: RelId) -> String {
         }
         Some(JoinKind::Left | JoinKind::Right) => format!("the ON clause of the outer join that attaches `{name}`"),
         Some(JoinKind::Inner) | None if found.level == tree.root => "the WHERE clause".to_owned(),
+        Some(JoinKind::Inner) | None if tree.write.as_ref().is_some_and(|write| write.source == Some(found.level)) => {
+            "the WHERE clause of the SELECT".to_owned()
+        }
         Some(JoinKind::Inner) | None => format!("the WHERE clause of the subquery that reads `{name}`"),
     }
 }
