@@ -116,7 +116,7 @@ fn the_oracle_tells_too_few_and_too_many() {
 fn the_oracle_tells_too_few_and_too_many_rights_to_write() {
     let server = Server::start(Version::Pg18).unwrap();
     let mut client =
-        load(&server, "bite", "CREATE TABLE public.t (a int, b int, c int); CREATE TABLE public.u (a int)");
+        load(&server, "bite", "CREATE TABLE public.t (a int, b int, c int); CREATE TABLE public.u (z int, a int)");
     let path = ["public".to_owned()];
     let reads = |tables: &[&str], columns: &[&str]| Reads {
         tables: tables.iter().map(|table| (*table).to_owned()).collect(),

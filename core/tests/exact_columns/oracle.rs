@@ -147,7 +147,7 @@ fn dependencies(transaction: &mut Transaction<'_>, create: &str, catalog: &str, 
         "SELECT DISTINCT quote_ident(n.nspname) || '.' || quote_ident(c.relname), quote_ident(a.attname)
          FROM pg_depend d JOIN pg_class c ON c.oid = d.refobjid AND d.refclassid = 'pg_class'::regclass JOIN pg_namespace n ON n.oid = c.relnamespace
          LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid AND d.refobjsubid <> 0
-         WHERE d.classid = '{catalog}'::regclass AND d.objid = ({oid}) AND d.deptype = 'n' AND c.oid IS DISTINCT FROM to_regclass('public.oracle_v')"
+         WHERE d.classid = '{catalog}'::regclass AND d.objid = ({oid}) AND d.deptype = 'n' AND c.relkind <> 'c' AND c.oid IS DISTINCT FROM to_regclass('public.oracle_v')"
     );
     let (mut tables, mut columns) = (BTreeSet::new(), BTreeSet::new());
     for row in attempt.query(&query, &[]).map_err(spell)? {

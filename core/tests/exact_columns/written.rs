@@ -10,7 +10,7 @@ use crate::oracle::Written;
 
 /// The target with the columns that the statement names of it.
 pub fn written(client: &mut Client, sql: &str, search_path: &[String]) -> Written {
-    let parsed = pg_query::parse(sql).expect("an allowed text parses");
+    let parsed = pg_query::parse(sql, pg_query::ParserOptions::DEFAULT).expect("an allowed text parses");
     let statement = parsed.protobuf.stmts.first().and_then(|raw| raw.stmt.as_ref()).and_then(|node| node.node.as_ref());
     let (right, relation, columns) = match statement.expect("an allowed text is a statement") {
         NodeEnum::InsertStmt(statement) => ("INSERT", &statement.relation, names(&statement.cols)),

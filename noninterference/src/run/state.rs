@@ -71,11 +71,14 @@ pub fn query(normal_form: &str, context: &Value, catalog: &[Relation], kind: &st
 
 fn part(relation: &Relation, spec: &Value, context: &Value, kind: &str) -> String {
     let table = &spec["tables"][&relation.name];
-    let listed = |list: &Value, name: &str| list.as_array().into_iter().flatten().any(|own| own == name);
-    let readable = |column: &&Column| listed(&table["columns"], &column.name);
+    // A policy may spell a name with quotes that it does not need, or without some that SQL needs.
+    let listed = |list: &Value, column: &Column| {
+        list.as_array().into_iter().flatten().any(|own| *own == column.name || *own == column.spelled)
+    };
+    let readable = |column: &&Column| listed(&table["columns"], column);
     let opened = &table["write"][kind];
     // What a default gives may differ from row to row, and what is generated follows the rest.
-    let closed = |column: &&Column| *opened != true && !listed(opened, &column.name) && !column.filled;
+    let closed = |column: &&Column| *opened != true && !listed(opened, column) && !column.filled;
     let seen: Vec<String> = relation.columns.iter().filter(readable).map(shown).collect();
     let closed: Vec<&str> = relation.columns.iter().filter(closed).map(|column| column.spelled.as_str()).collect();
     let mine = if table.is_null() { "false".to_owned() } else { mine(table, spec, context) };
