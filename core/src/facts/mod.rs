@@ -61,8 +61,8 @@ pub enum Lack {
     Predicate,
     /// `$n` in place of a constant: where that stands.
     Param(Loc),
-    /// The caller's value in place of another: where that stands.
-    Value(Loc),
+    /// The caller's value in place of another: where that stands, and the relation's column that is compared with it.
+    Value(Loc, Option<(RelId, u32)>),
 }
 
 impl Facts {
@@ -149,8 +149,15 @@ fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> (Vec<Unpro
                 None => left.push((rel, key, column)),
                 Some(cause) => match tolerance {
                     Quality::Own => {}
-                    Quality::Literal => unproven.push(Unproven { rel, key, lack: Lack::Param(cause.loc) }),
-                    Quality::Foreign => unproven.push(Unproven { rel, key, lack: Lack::Value(cause.loc) }),
+                    Quality::Literal => {
+                        let loc = cause.foreign.and_then(|value| value.loc);
+                        unproven.push(Unproven { rel, key, lack: Lack::Param(loc) });
+                    }
+                    Quality::Foreign => {
+                        let loc = cause.foreign.and_then(|value| value.loc);
+                        let compared = cause.foreign.and_then(|value| solver.columns.source_of(value.column?));
+                        unproven.push(Unproven { rel, key, lack: Lack::Value(loc, compared) });
+                    }
                 },
             }
         }

@@ -42,6 +42,20 @@ pub enum WriteLack {
     MayBeNull(Loc),
 }
 
+impl WriteLack {
+    /// The same at a place, where it has none: what `TABLE t` gives stands nowhere in the text.
+    fn or_at(self, at: Loc) -> Self {
+        match self {
+            WriteLack::LeftOut => WriteLack::LeftOut,
+            WriteLack::Default(loc) => WriteLack::Default(loc.or(at)),
+            WriteLack::Part(loc) => WriteLack::Part(loc.or(at)),
+            WriteLack::Constant(loc) => WriteLack::Constant(loc.or(at)),
+            WriteLack::Value(loc) => WriteLack::Value(loc.or(at)),
+            WriteLack::MayBeNull(loc) => WriteLack::MayBeNull(loc.or(at)),
+        }
+    }
+}
+
 /// The tenant columns of the target: key, position in INSERT's list or in SET.
 fn positions<'t>(tree: &'t Tree<'_>, caller: &'t Caller) -> impl Iterator<Item = (usize, Vec<usize>)> + 't {
     let columns = move |write: &'t Write<'_>, column: usize| {
@@ -175,7 +189,7 @@ pub fn foreign_writes(solver: &mut Solver<'_, '_, '_>) -> Vec<ForeignWrite> {
                         }
                     }
                 };
-                found.push(ForeignWrite { key, lack });
+                found.push(ForeignWrite { key, lack: lack.or_at(target.and_then(|target| target.loc)) });
             }
         }
     }

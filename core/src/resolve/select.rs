@@ -89,6 +89,7 @@ impl<'a> Resolver<'a> {
         if let Some(level) = self.level_mut(id) {
             level.order_by = order_by;
             level.limit = limit;
+            level.unlimited = limit.is_none() && limit_count.is_some();
             level.offset = offset;
             level.aggregated = level.has_aggregate || level.group.is_some() || level.having.is_some();
         }
@@ -296,6 +297,7 @@ impl Level<'_> {
             windows: Vec::new(),
             order_by: super::tree::List::default(),
             limit: None,
+            unlimited: false,
             offset: None,
             outer_rels: Vec::new(),
             loc: None,

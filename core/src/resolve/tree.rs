@@ -110,6 +110,8 @@ pub struct Level<'a> {
     pub order_by: List,
     /// LIMIT or FETCH; `LIMIT ALL` and `LIMIT NULL` are none.
     pub limit: Option<ExprId>,
+    /// It has one of those that limit nothing.
+    pub unlimited: bool,
     /// OFFSET.
     pub offset: Option<ExprId>,
     /// Relations of enclosing levels that something in this level (or in a level within) refers to.

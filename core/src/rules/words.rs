@@ -23,6 +23,12 @@ pub fn table<'t>(tree: &'t Tree<'_>, rel: RelId) -> Option<&'t str> {
     }
 }
 
+/// `alias.column` of a relation's column; `None` where nothing reaches it by name.
+pub fn column(tree: &Tree<'_>, rel: RelId, column: u32) -> Option<String> {
+    let (alias, name) = (tree.rel(rel)?.alias, tree.column_name(rel, column as usize)?);
+    (!alias.is_empty()).then(|| format!("{}.{}", quote_ident(alias), quote_ident(name)))
+}
+
 /// The table that the statement writes to.
 pub fn target<'t>(tree: &'t Tree<'_>) -> Option<&'t Table> {
     let RelKind::Table(table) = tree.rel(tree.write.as_ref()?.target)?.kind else { return None };
@@ -93,7 +99,9 @@ pub fn predicate(case: &Case<'_, '_>, column: &str, key: usize) -> Option<String
 pub fn param_for(case: &Case<'_, '_>, key: usize, array: bool) -> u32 {
     let params = &case.facts.params;
     let own = params.carried.iter().find(|(_, carried)| carried.key == key && carried.array == array);
-    if let Some((number, _)) = own {
+    // `= $1` under a set is to become `= ANY($1)`: another number would leave a gap, and the server no type for `$1`.
+    let other_form = || params.carried.iter().find(|(_, carried)| array && carried.key == key);
+    if let Some((number, _)) = own.or_else(other_form) {
         return *number;
     }
     // Several keys lack a parameter: each gets a number of its own.

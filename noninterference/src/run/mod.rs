@@ -182,13 +182,14 @@ impl Oracle {
                 let judge = Judge::new(policy, context).map_err(|error| format!("{name}: {error}"))?;
                 judges.push((judge, name.clone(), context.clone()));
             }
-            // Every policy of the corpus that is not about search_path itself has this one.
-            let path = "app, pub, pg_temp";
+            // All policies of one database that are not about search_path itself have one, and the others a shorter one.
+            let path =
+                judges.iter().map(|(judge, _, _)| judge.search_path()).max_by_key(String::len).unwrap_or_default();
             let scripts = database.twins.each_ref().map(|script| vec![script.clone()]);
             let name = format!("corpus_{}", database.name);
-            let twins = Twins::load(&runtime, &server, &name, &database.schema, [&scripts[0], &scripts[1]], path, 1)?;
+            let twins = Twins::load(&runtime, &server, &name, &database.schema, [&scripts[0], &scripts[1]], &path, 1)?;
             let mut loaded = Loaded { source: Source::Corpus(database), judges, twins };
-            loaded.writable(&runtime, &server, &name, path, subject)?;
+            loaded.writable(&runtime, &server, &name, &path, subject)?;
             worlds.push(loaded);
         }
         Ok(Oracle { runtime, subject, worlds, _server: server })

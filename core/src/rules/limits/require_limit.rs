@@ -13,6 +13,10 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
         return;
     }
     let rows = limits.max_limit.unwrap_or(100);
-    let hint = format!("add `LIMIT {rows}` at the end of the statement");
+    let hint = if root.unlimited {
+        format!("write `LIMIT {rows}` in place of the LIMIT that limits nothing")
+    } else {
+        format!("add `LIMIT {rows}` at the end of the statement")
+    };
     out.push(reason(ReasonCode::LimitMissing, case.places.first(), "the statement has no LIMIT", hint));
 }

@@ -216,7 +216,7 @@ fn table_line(table: &ReadableTable) -> String {
 }
 
 fn functions_line(functions: &Functions) -> String {
-    let mut line = format!("Functions: PostgreSQL's own in the profiles {}", functions.profiles.join(", "));
+    let mut line = format!("Functions: those of the profiles {}", functions.profiles.join(", "));
     if functions.profiles.iter().any(|profile| profile == "core") {
         line.push_str(" (core: the pure built-in ones; nothing that reads catalogues, settings, the session or files)");
     }
