@@ -8,8 +8,8 @@ use crate::context::json_of;
 use crate::error::guarded;
 use crate::text::bytes_of;
 
-/// Texts of a list that are checked between two looks for an interrupt (Ctrl-C).
-const TEXTS_AT_ONCE: usize = 1024;
+/// Texts of a list, a thread, that are checked between two looks for an interrupt (Ctrl-C).
+const TEXTS_AT_ONCE: usize = 64;
 
 /// A loaded policy: immutable, and free to be used by any number of threads.
 #[pyclass(frozen, module = "haltsql._native")]
@@ -101,7 +101,7 @@ impl Caller {
             let held: Vec<Bound<'_, PyAny>> = texts.iter().collect();
             let texts: Vec<&[u8]> = held.iter().map(|text| bytes_of("a text", text)).collect::<Result<_, _>>()?;
             let mut verdicts = Vec::with_capacity(texts.len());
-            for some in texts.chunks(TEXTS_AT_ONCE) {
+            for some in texts.chunks(TEXTS_AT_ONCE.saturating_mul(threads.max(1))) {
                 verdicts.extend(py.detach(|| self.0.check_many(some, threads))?);
                 py.check_signals()?;
             }

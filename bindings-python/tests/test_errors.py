@@ -12,7 +12,9 @@ import haltsql
 from support import POLICY_FILE, ROOT, doctored, run
 from haltsql import HaltSQLError, ReasonCode
 
-KINDS = [kind for kind in vars(haltsql).values() if isinstance(kind, type) and issubclass(kind, BaseException)]
+KINDS: list[type[HaltSQLError]] = [
+    kind for kind in vars(haltsql).values() if isinstance(kind, type) and issubclass(kind, BaseException)
+]  # pyright: ignore[reportAssignmentType]
 
 
 def test_every_error_derives_from_one_exception() -> None:

@@ -73,7 +73,7 @@ def test_a_verdict_has_no_truth_value(policy: Policy) -> None:
         with pytest.raises(ArgumentError, match=r"\.allowed"):
             bool(policy.check(sql, ACME))
         with pytest.raises(TypeError, match=r"\.allowed"):
-            assert not policy.check(sql, ACME)
+            assert not policy.check(sql, ACME)  # pyright: ignore[reportGeneralTypeIssues]
 
 
 def test_nothing_of_a_verdict_can_be_set(policy: Policy) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Set
+from typing import cast
 
 from haltsql._errors import ArgumentError, ContextError, EncodingError
 
@@ -25,10 +26,10 @@ def to_json(context: object) -> str:
     if not isinstance(context, Mapping):
         raise ArgumentError(f"the context is `{type(context).__qualname__}`: give a mapping, or JSON as str or bytes")
     members: dict[str, object] = {}
-    for key, value in context.items():
+    for key, value in cast("Mapping[object, object]", context).items():
         if not isinstance(key, str):
             raise ContextError(f"a key of the context is `{type(key).__qualname__}` and not str")
-        members[key] = list(value) if isinstance(value, Set) else value
+        members[key] = list(cast("Set[object]", value)) if isinstance(value, Set) else value
     try:
         text = json.dumps(members, ensure_ascii=False, allow_nan=False, default=_refuse)
     except (ValueError, RecursionError) as problem:

@@ -27,7 +27,7 @@ def why_not(problem: BaseException) -> str:
 
 
 try:
-    from haltsql import _native as native
+    import haltsql._native as native
 except ImportError as problem:
     raise VersionError(why_not(problem)) from problem
 

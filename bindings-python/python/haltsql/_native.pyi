@@ -1,6 +1,8 @@
 """The extension module (``bindings-python/src``). Not for programs: ``haltsql`` is."""
 
-from typing import Final, Literal, final
+from typing import Any, Final, Literal, final
+
+__all__ = ["ABI_VERSION", "POSTGRES_VERSION", "VERSION", "Caller", "Policy", "for_agent", "reason_codes"]
 
 ABI_VERSION: Final[int]
 VERSION: Final[str]
@@ -27,4 +29,4 @@ class Policy:
 @final
 class Caller:
     def check(self, sql: object) -> str: ...
-    def check_many(self, texts: list[object], threads: int) -> list[str]: ...
+    def check_many(self, texts: list[Any], threads: int) -> list[str]: ...

@@ -1,11 +1,14 @@
 """A policy, and a caller under it: everything that is asked of HaltSQL starts here."""
 
+# Types are looked at again when a program runs: many are not checked before.
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast, overload
 
 from haltsql._errors import ArgumentError, PolicyError, VersionError
 from haltsql._load import native
@@ -206,12 +209,14 @@ class Caller:
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise ArgumentError("threads is a whole number of at least 1")
         if hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):
-            from haltsql._arrow import check_arrow
-
-            return check_arrow(self._native, texts, threads)
+            try:
+                from haltsql._arro3 import check_arrow
+            except ImportError as problem:
+                raise ArgumentError("checking Arrow data needs arro3-core: pip install 'haltsql[arrow]'") from problem
+            return check_arrow(self._native, cast("ArrowStream | ArrowArray", texts), threads)
         if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
             raise ArgumentError("give a list of texts: for one text there is `check`")
-        listed = list(texts)
+        listed: list[Text] = list(texts)
         return list(map(verdict_of, self._native.check_many(listed, threads), listed))
 
     def __repr__(self) -> str:
@@ -239,12 +244,13 @@ def _unpickled(document: Text, format: DocumentFormat, name: str, version: str) 
 def _plain(value: object) -> object:
     """The value with nothing in it that ``json`` would quietly turn into something else."""
     if isinstance(value, Mapping):
-        for key in value:
+        members = cast("Mapping[object, object]", value)
+        for key in members:
             if not isinstance(key, str):
                 raise TypeError(f"a key is `{type(key).__qualname__}` and not str")
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _plain(item) for key, item in members.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_plain(item) for item in cast("list[object]", value)]
     if value is None or isinstance(value, (str, bool, int)):
         return value
     raise TypeError(f"a value is `{type(value).__qualname__}`")
