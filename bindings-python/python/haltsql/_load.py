@@ -4,6 +4,7 @@ Receives nothing, gives ``native``. An extension of another version could misund
 it is called before its numbers were compared.
 """
 
+import importlib
 import platform
 import sys
 import sysconfig
@@ -21,11 +22,26 @@ def why_not(problem: BaseException) -> str:
         return f"haltsql ships for Linux on x86-64 with glibc, and this is {here}"
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return "haltsql has no build for free-threaded Python yet: use the usual build of this Python"
-    if "subinterpreter" in str(problem):
-        return "haltsql can be used in one interpreter of a process, and another one has it already: use threads or processes"
     return f"the extension module of haltsql cannot be loaded ({problem}): install haltsql {__version__} again"
 
 
+def in_the_main_interpreter() -> bool:
+    """Whether this is the interpreter that the process began with.
+
+    Up to 3.11, and with interpreters that C programs make, Python would load the module a second time; its types belong to the
+    first interpreter that did, and die with it.
+    """
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        try:
+            interpreters = importlib.import_module(name)
+            return bool(interpreters.get_current() == interpreters.get_main())
+        except (ImportError, AttributeError):
+            continue
+    return True
+
+
+if not in_the_main_interpreter():
+    raise VersionError("haltsql can be used in the main interpreter of a process and in no other: use threads or processes")
 try:
     import haltsql._native as native
 except ImportError as problem:
