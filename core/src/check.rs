@@ -9,6 +9,7 @@ use crate::fence::fence;
 use crate::parse;
 use crate::policy::{Mode, Policy};
 use crate::reason::{Reason, ReasonCode};
+use crate::resolve;
 use crate::resolve::shape::{ClauseNode, Shape, WriteNode, shape};
 use crate::resolve::tree::{RelKind, Tree};
 use crate::rules::{self, Statement};
@@ -108,9 +109,9 @@ impl Policy {
         let statement = parsed.statement.stmt.as_deref().map_or(Shape::Other, shape);
         let kind = match statement {
             Shape::Clause(ClauseNode::SelectStmt(_)) => Statement::Select,
-            Shape::Write(WriteNode::Insert) => Statement::Insert,
-            Shape::Write(WriteNode::Update) => Statement::Update,
-            Shape::Write(WriteNode::Delete) => Statement::Delete,
+            Shape::Write(WriteNode::Insert(_)) => Statement::Insert,
+            Shape::Write(WriteNode::Update(_)) => Statement::Update,
+            Shape::Write(WriteNode::Delete(_)) => Statement::Delete,
             Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => {
                 Statement::Other
             }
@@ -122,9 +123,19 @@ impl Policy {
             Statement::Delete => Some(StatementKind::Delete),
             Statement::Other => None,
         };
-        findings.reasons.extend(rules::refused_kind(self, kind, source.sql()));
-        if let Shape::Clause(ClauseNode::SelectStmt(select)) = statement {
-            let tree = crate::resolve::resolve(self, source.sql(), select);
+        let refused = rules::refused_kind(self, kind, source.sql());
+        // Of a kind of write that is not open, no table can be: there is nothing more to tell.
+        let opened = refused.is_none();
+        findings.reasons.extend(refused);
+        let resolvable = match statement {
+            Shape::Clause(ClauseNode::SelectStmt(select)) => Some(resolve::Statement::Select(select)),
+            Shape::Write(WriteNode::Insert(insert)) if opened => Some(resolve::Statement::Insert(insert)),
+            Shape::Write(WriteNode::Update(update)) if opened => Some(resolve::Statement::Update(update)),
+            Shape::Write(WriteNode::Delete(delete)) if opened => Some(resolve::Statement::Delete(delete)),
+            Shape::Write(_) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => None,
+        };
+        if let Some(statement) = resolvable {
+            let tree = resolve::resolve(self, source.sql(), statement);
             let facts = Facts::new(&tree, &caller);
             findings.reasons.extend(rules::judge(&tree, &facts, &caller));
             (findings.tables, findings.columns) = reads(&tree);
@@ -134,7 +145,7 @@ impl Policy {
     }
 }
 
-/// The tables and columns that a statement reads, each sorted bytewise and once.
+/// The tables that a statement reads or writes and the columns that it reads, each sorted bytewise and once.
 fn reads(tree: &Tree<'_>) -> (Vec<String>, Vec<String>) {
     let policy = tree.policy;
     // Positions first: a query names few columns often.

@@ -115,6 +115,38 @@ switches! {
     WindowOrdinal;
     /// A relation listed only in a later schema of search_path is found there.
     LaterSchema;
+    /// A table may be written whatever the policy opens.
+    WriteAnyTable;
+    /// Any column may be written.
+    WriteAnyColumn;
+    /// The target of UPDATE and DELETE needs no proof.
+    WriteTarget;
+    /// The target of a write can be a CTE.
+    TargetIsCte;
+    /// INSERT may give a tenant column any value.
+    InsertAnyTenant;
+    /// INSERT may leave a tenant column out, or to its default.
+    InsertNoTenant;
+    /// The first row of INSERT's VALUES speaks for all.
+    InsertFirstRow;
+    /// INSERT without a column list.
+    InsertByPosition;
+    /// SET may give a tenant column any value.
+    SetAnyTenant;
+    /// A multi-column SET may.
+    SetSeveral;
+    /// ON CONFLICT DO UPDATE.
+    ConflictUpdate;
+    /// ON CONFLICT DO NOTHING over columns without the tenant's.
+    ConflictAnywhere;
+    /// RETURNING reads what INSERT left to a default.
+    ReturningDefault;
+    /// `RETURNING *` covers the target alone.
+    ReturningStarOfTarget;
+    /// OVERRIDING.
+    Overriding;
+    /// A WITH query may write.
+    WriteInWith;
 }
 
 /// Whether a rule is weakened now.

@@ -10,6 +10,7 @@ use fastrand::Rng;
 use serde_json::Value;
 
 use crate::generate::Query;
+use crate::run::Subject;
 use crate::run::shrink::tokens;
 
 /// Words after which the server may choose, and functions that tell one database from another.
@@ -72,7 +73,7 @@ pub struct Database {
 ///
 /// # Errors
 /// A file is missing or no JSON.
-pub fn load(conformance: &Path) -> Result<Vec<Database>, String> {
+pub fn load(conformance: &Path, subject: Subject) -> Result<Vec<Database>, String> {
     let mut files = Vec::new();
     collect(&conformance.join("cases"), &mut files)?;
     files.sort();
@@ -83,13 +84,22 @@ pub fn load(conformance: &Path) -> Result<Vec<Database>, String> {
         let (Some(sql), Some(policy)) = (case["sql"].as_str(), case["policy"].as_str()) else { continue };
         let lower = sql.to_lowercase();
         let kind = lower.trim_start();
-        let reads = ["select", "with", "(", "table", "values"].iter().any(|word| kind.starts_with(word));
-        if !reads || CHOICES.iter().any(|word| lower.contains(word)) || policy == "shadow" || policy == "open" {
+        let starts: &[&str] = match subject {
+            Subject::Queries => &["select", "with", "(", "table", "values"],
+            Subject::Writes => &["insert", "update", "delete", "with"],
+        };
+        let writes = ["insert into", "update ", "delete from"].iter().any(|word| lower.contains(word));
+        let fits = starts.iter().any(|word| kind.starts_with(word)) && (subject == Subject::Queries || writes);
+        if !fits || CHOICES.iter().any(|word| lower.contains(word)) || policy == "shadow" || policy == "open" {
             continue;
         }
         let first = policy.split('-').next().unwrap_or_default();
         let folder = conformance.join("databases").join(first);
         let name = if folder.is_dir() { first } else { "shop" };
+        if conformance.join("databases").join(name).join("server").exists() {
+            // It needs an extension that these servers lack.
+            continue;
+        }
         if !databases.contains_key(name) {
             let folder = conformance.join("databases").join(name);
             let database = Database {
