@@ -36,14 +36,9 @@ pub fn literal_policy() -> Policy {
 }
 
 fn parse(mode: &str, limits: &str) -> Policy {
-    Policy::from_yaml(&document(mode, limits)).expect("the policy is valid")
-}
-
-/// The document of these policies.
-pub fn document(mode: &str, limits: &str) -> String {
     let wide: Vec<String> = (0..200).map(|at| format!("c{at}")).collect();
     let wide = wide.join(", ");
-    format!(
+    let document = format!(
         "apiVersion: haltsql.dev/v1
 kind: Policy
 metadata:
@@ -80,7 +75,8 @@ spec:
       complete: true
       shared: true
 {limits}"
-    )
+    );
+    Policy::from_yaml(&document).expect("the policy is valid")
 }
 
 /// The caller.
