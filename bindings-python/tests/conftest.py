@@ -1,0 +1,12 @@
+"""The policy of most tests: the shop of the conformance corpus."""
+
+from __future__ import annotations
+
+import haltsql
+import pytest
+from support import POLICY_FILE
+
+
+@pytest.fixture(scope="session")
+def policy() -> haltsql.Policy:
+    return haltsql.Policy.from_file(POLICY_FILE)
