@@ -32,8 +32,9 @@ check: setup-test ## formatting and lints alone
 conformance: setup-test ## one corpus through every language, byte for byte: NAMES= says which
 	@scripts/conformance/run $(NAMES)
 
-bench: setup-demo ## what a verdict costs, against the parser alone
-	@. scripts/env.sh; cargo bench --locked -p haltsql --bench verdict --bench bounds
+bench: setup-demo ## what a verdict costs, against the parser alone, and what other languages add: NAMES= says which
+	@. scripts/env.sh; status=0; cargo bench --locked -p haltsql --bench verdict --bench bounds || status=$$?; \
+		cargo run --release --locked -p haltsql-bench -- $(NAMES) && exit $$status
 
 QUERIES ?= 1000000
 SEED ?= 1

@@ -10,6 +10,7 @@ mod failure;
 mod human;
 mod input;
 mod lines;
+mod policy;
 
 use std::process::ExitCode;
 
@@ -35,12 +36,15 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Explain a reason code: what it means, why it exists, how to repair a query
     Explain(explain::ExplainArgs),
+    /// Lint, compare, test and describe policies
+    Policy(policy::PolicyArgs),
 }
 
 const EXAMPLES: &str = "\
 Examples:
   haltsql check --policy policy.yaml --context tenant_id=acme 'SELECT id FROM app.customers'
   haltsql explain E_TENANT_MISSING
+  haltsql policy describe policy.yaml
 
 Exit codes: 0 allowed, 1 denied, 2 no check happened (treat it as denied).";
 
@@ -49,5 +53,6 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Policy(args) => policy::run(args),
     }
 }
