@@ -7,7 +7,7 @@
 
 #include <haltsql.h>
 
-enum { BATCHES = 30, BATCH = 100, THROUGHPUT = 4000, ROWS = 16 };
+enum { BATCHES = 300, BATCH = 10, THROUGHPUT = 4000, ROWS = 16 };
 
 struct row {
     char id[64];

@@ -10,7 +10,7 @@ import time
 from haltsql import Caller, Policy
 
 FOLDER = pathlib.Path(os.environ["HALTSQL_BENCH_DIR"])
-BATCHES, BATCH, THROUGHPUT = 30, 100, 4_000
+BATCHES, BATCH, THROUGHPUT = 300, 10, 4_000
 
 
 def batch(caller: Caller, sql: str) -> int:
