@@ -9,8 +9,8 @@ import re
 from typing import get_args
 
 import haltsql
-from support import POLICY_FILE, ROOT, doctored, run
 from haltsql import HaltSQLError, ReasonCode
+from support import POLICY_FILE, ROOT, doctored, run
 
 KINDS: list[type[HaltSQLError]] = [
     kind for kind in vars(haltsql).values() if isinstance(kind, type) and issubclass(kind, BaseException)
