@@ -38,5 +38,5 @@ bench: setup-demo ## what a verdict costs, against the parser alone, and what ot
 
 QUERIES ?= 1000000
 SEED ?= 1
-oracle: setup-test ## random queries against twin databases: QUERIES= and SEED= say how many and which; goes on where it stopped
+oracle: setup-test ## random queries (ORACLE=--writes: writes) against twin databases, QUERIES= many, by SEED=; goes on where it stopped
 	@. scripts/env.sh; exec cargo run --profile checked --locked -p haltsql-noninterference -- --queries $(QUERIES) --seed $(SEED) --state .build/oracle-$(SEED).json --findings .build/oracle-findings $(ORACLE)

@@ -37,6 +37,7 @@ const TRIES: usize = 20_000;
 /// Why the server may refuse an allowed query: HaltSQL looks at names and proofs, and at no types.
 const REFUSALS: &[(&str, &str)] = &[
     ("42883", "the server refuses it: no operator or function for these types"),
+    ("42725", "the server refuses it: several operators or functions for these types"),
     ("42804", "the server refuses it: types that do not match"),
     ("42809", "the server refuses it: field of a value that is no row"),
     ("22003", "the server refuses it: a literal beyond its column's type"),

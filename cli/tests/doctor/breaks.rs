@@ -124,9 +124,9 @@ pub const BREAKS: &[Break] = &[
     ),
     by_sql(
         "tables.approximate_index",
-        "CREATE ACCESS METHOD hnsw TYPE INDEX HANDLER bthandler;
-         CREATE OPERATOR CLASS lib.near DEFAULT FOR TYPE int4 USING hnsw AS
-             OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 btint4cmp(int4, int4);
+        // No test server has pgvector: what counts is the name of the access method.
+        "CREATE EXTENSION bloom SCHEMA public; CREATE ACCESS METHOD hnsw TYPE INDEX HANDLER public.blhandler;
+         CREATE OPERATOR CLASS lib.near DEFAULT FOR TYPE int4 USING hnsw AS OPERATOR 1 =, FUNCTION 1 hashint4(int4);
          CREATE INDEX ON app.notes USING hnsw (tag_id) WHERE tenant_id = 'acme';
          CREATE INDEX nearest ON app.notes USING hnsw (tag_id) WHERE body = 'acme'",
     ),

@@ -11,6 +11,24 @@ static void expect_internal(const haltsql_policy *policy, const char *sql) {
     haltsql_verdict_free(&verdict);
 }
 
+typedef haltsql_status text_of(const haltsql_policy *, haltsql_buffer *, haltsql_error *);
+
+static void expect_panic_in(const char *place, text_of *of) {
+    char document[sizeof POLICY + 64];
+    const char *mark = strstr(POLICY, "what agents may ask");
+    snprintf(document, sizeof document, "%.*s\"HALTSQL_WEAKENED: panic in %s\" }\n%s", (int)(mark - POLICY), POLICY, place,
+             strchr(mark, '\n') + 1);
+    haltsql_policy *policy = load(document);
+    haltsql_buffer text;
+    haltsql_error error;
+    EXPECT(of(policy, &text, &error) == HALTSQL_ERROR_INTERNAL && is_empty(&text));
+    EXPECT(has(&error.message, "this is a bug of HaltSQL"));
+    haltsql_error_free(&error);
+    EXPECT(haltsql_policy_version(policy, &text, NULL) == HALTSQL_OK && has(&text, "sha256:"));
+    haltsql_buffer_free(&text);
+    haltsql_policy_free(&policy);
+}
+
 int main(void) {
     haltsql_policy *policy = load(POLICY);
     for (int round = 0; round < 20; round++) {
@@ -24,14 +42,10 @@ int main(void) {
     EXPECT(policy == NULL && has(&error.message, "this is a bug of HaltSQL") && has(&error.json, "\"name\":\"internal\""));
     haltsql_error_free(&error);
 
-    char document[sizeof POLICY + 64];
-    const char *mark = strstr(POLICY, "what agents may ask");
-    snprintf(document, sizeof document, "%.*s\"HALTSQL_WEAKENED: panic in describe\" }\n%s", (int)(mark - POLICY), POLICY, strchr(mark, '\n') + 1);
-    policy = load(document);
-    haltsql_buffer text;
-    EXPECT(haltsql_describe_text(policy, &text, &error) == HALTSQL_ERROR_INTERNAL && is_empty(&text));
-    haltsql_error_free(&error);
-    haltsql_policy_free(&policy);
+    expect_panic_in("describe", haltsql_describe_text);
+    expect_panic_in("describe", haltsql_describe_json);
+    /* Here only the fence of the C ABI itself is left. */
+    expect_panic_in("name", haltsql_policy_name);
     puts("panic");
     return 0;
 }

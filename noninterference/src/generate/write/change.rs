@@ -53,7 +53,7 @@ impl Generator {
     /// What is joined to the target, as the innermost scope; and whether it is one table.
     fn others(&mut self, kind: Kind) -> (From, bool) {
         let draw = self.rng.u8(0..100);
-        if draw < 74 && draw >= 50 {
+        if (50..74).contains(&draw) {
             self.tag(if kind == Kind::Update { "update-from" } else { "delete-using" });
             self.scopes.push(Vec::new());
             let sharing = if self.chance(15) { Sharing::Shared } else { Sharing::Tenant };

@@ -10,7 +10,7 @@ impl Generator {
         let held = self.held(&format!("a.{k}"), a.key);
         let here = self.held(k, a.key);
         let other = self.held(&format!("b.{l}"), b.key);
-        match self.rng.u8(0..18) {
+        match self.rng.u8(0..20) {
             0 => {
                 self.tag("w-membership");
                 let inner = if wrong { String::new() } else { format!(" WHERE {other}") };
@@ -209,6 +209,14 @@ impl Generator {
                     ""
                 };
                 format!("INSERT INTO {table} ({key}, id) {clause}VALUES ({v}, 1001) RETURNING id")
+            }
+            17 | 18 if self.is_text() => {
+                self.tag("set-field");
+                let pin = self.held("a.tenant_id", 0);
+                let filter = if wrong { " WHERE a.id = 2".to_owned() } else { format!(" WHERE {pin}") };
+                let part =
+                    self.pick(&["box.w = a.qty", "box.h = 1, box.w = 2", "tags[2] = 'w'", "tags[1:2] = '{v,w}'"]);
+                format!("UPDATE items a SET {part}{filter} RETURNING a.id")
             }
             _ => {
                 self.tag("w-not-null");
