@@ -30,8 +30,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Every reason code with its rule, as JSON.
 #[pyfunction]
-fn reason_codes() -> String {
-    boundary::reason_codes()
+fn reason_codes(py: Python<'_>) -> PyResult<String> {
+    guarded(py, || Ok(boundary::reason_codes()))
 }
 
 /// The rendering of a verdict for a language model, from its JSON and the SQL that it was given for.

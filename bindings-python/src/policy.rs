@@ -34,18 +34,18 @@ impl Policy {
     }
 
     #[getter]
-    fn name(&self) -> &str {
-        self.0.name()
+    fn name(&self, py: Python<'_>) -> PyResult<&str> {
+        guarded(py, || Ok(self.0.name()))
     }
 
     #[getter]
-    fn version(&self) -> &str {
-        self.0.version()
+    fn version(&self, py: Python<'_>) -> PyResult<&str> {
+        guarded(py, || Ok(self.0.version()))
     }
 
     #[getter]
-    fn mode(&self) -> &'static str {
-        self.0.mode()
+    fn mode(&self, py: Python<'_>) -> PyResult<&'static str> {
+        guarded(py, || Ok(self.0.mode()))
     }
 
     /// The verdict's JSON.
@@ -53,7 +53,6 @@ impl Policy {
         guarded(py, || {
             let sql = bytes_of("the SQL", sql)?;
             let context = json_of(context)?;
-            panic_if_asked(sql);
             Ok(py.detach(|| self.0.check(sql, &context))?)
         })
     }
@@ -89,7 +88,6 @@ impl Caller {
     fn check(&self, py: Python<'_>, sql: &Bound<'_, PyAny>) -> PyResult<String> {
         guarded(py, || {
             let sql = bytes_of("the SQL", sql)?;
-            panic_if_asked(sql);
             Ok(py.detach(|| self.0.check(sql))?)
         })
     }
@@ -109,12 +107,3 @@ impl Caller {
         })
     }
 }
-
-/// In the twin of this crate alone (`weakened/`), a text can ask for a panic of this crate itself.
-#[cfg(haltsql_weaken)]
-fn panic_if_asked(sql: &[u8]) {
-    haltsql::weaken::panic_if_asked("the binding", sql);
-}
-
-#[cfg(not(haltsql_weaken))]
-const fn panic_if_asked(_sql: &[u8]) {}

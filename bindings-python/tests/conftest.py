@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import haltsql
 import pytest
+
+import haltsql
 from support import POLICY_FILE
 
 

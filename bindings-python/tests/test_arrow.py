@@ -6,8 +6,9 @@ from typing import Any
 
 import pyarrow
 import pytest
-from support import ACME, ALLOWED, DENIED, POLICY_FILE, run
+
 from haltsql import ArgumentError, Policy, Verdict
+from support import ACME, ALLOWED, DENIED, POLICY_FILE, run
 
 pa: Any = pyarrow
 TEXTS = [ALLOWED, None, DENIED, "SELECT", "SELECT 'längerer Text 🐘'"]
@@ -33,14 +34,20 @@ def rows(answer: Any) -> list[tuple[bool | None, Verdict | None]]:
     assert table.schema.equals(pa.schema([("allowed", pa.bool_()), ("verdict", pa.large_string())]))
     table.validate(full=True)
     return [
-        (row["allowed"], None if row["verdict"] is None else Verdict.from_json(row["verdict"])) for row in table.to_pylist()
+        (row["allowed"], None if row["verdict"] is None else Verdict.from_json(row["verdict"]))
+        for row in table.to_pylist()
     ]
 
 
 @pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "binary", "large_binary", "binary_view"])
 def test_every_type_of_texts(policy: Policy, kind: str) -> None:
     array = pa.array(TEXTS, pa.string()).cast(getattr(pa, kind)())
-    for source in (array, pa.chunked_array([array, array.slice(1, 3)]), pa.table({"sql": array}), Exporter(pa.table({"x": array}))):
+    for source in (
+        array,
+        pa.chunked_array([array, array.slice(1, 3)]),
+        pa.table({"sql": array}),
+        Exporter(pa.table({"x": array})),
+    ):
         texts = TEXTS + TEXTS[1:4] if isinstance(source, pa.ChunkedArray) else TEXTS
         assert rows(policy.check_many(source, ACME)) == expected(policy, texts)
 
@@ -55,7 +62,11 @@ def test_dictionaries_and_nulls(policy: Policy) -> None:
 def test_the_column_of_many_is_found_by_its_name(policy: Policy) -> None:
     table = pa.table({"id": range(5), "sql": TEXTS, "note": ["x"] * 5})
     assert rows(policy.check_many(table, ACME)) == expected(policy, TEXTS)
-    for bad in (pa.table({"a": TEXTS, "b": TEXTS}), pa.Table.from_arrays([pa.array(TEXTS)] * 2, names=["sql", "sql"]), pa.table({})):
+    for bad in (
+        pa.table({"a": TEXTS, "b": TEXTS}),
+        pa.Table.from_arrays([pa.array(TEXTS)] * 2, names=["sql", "sql"]),
+        pa.table({}),
+    ):
         with pytest.raises(ArgumentError, match="`sql`, once"):
             policy.check_many(bad, ACME)
     for bad in (pa.table({"sql": [1]}), pa.array([1.5]), pa.array([1, 2]).dictionary_encode(), pa.array([["a"]])):

@@ -6,8 +6,8 @@ import os
 import pathlib
 import sys
 
-from support import ROOT, same
 from haltsql import HaltSQLError, Policy
+from support import ROOT, same
 
 FOLDER = pathlib.Path(os.environ.get("HALTSQL_CONFORMANCE_DIR", ROOT / ".build" / "conformance"))
 FORMATS = {"auto": "auto", "yaml": "yaml", "json": "json"}
@@ -57,6 +57,8 @@ def test_every_row_of_every_set() -> None:
                 different += 1
                 if different <= SHOWN:
                     print(f"{fields[1]}\n  expected {fields[5]}\n  answered {got}", file=sys.stderr)
-        print(f"\nconformance name=python set={name} cases={len(rows)} identical={identical} uncarried=0 digest={digest}")
+        print(
+            f"\nconformance name=python set={name} cases={len(rows)} identical={identical} uncarried=0 digest={digest}"
+        )
         assert len(rows) == int(count) > 0
     assert different == 0

@@ -25,7 +25,9 @@ def test_the_programs_of_the_readme_run(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_example_runs() -> None:
-    done = subprocess.run([sys.executable, ROOT / "examples" / "python" / "check.py"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "python" / "check.py"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert re.findall(r"^(allowed|denied)", done.stdout, re.MULTILINE) == ["allowed", "denied", "allowed", "denied"]
 

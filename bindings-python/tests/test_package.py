@@ -12,6 +12,7 @@ import venv
 import zipfile
 
 import pytest
+
 from support import HERE, INSTALLED, ROOT, doctored, run
 
 PYTHONS = [f"python3.{minor}" for minor in range(10, 15)]
@@ -66,7 +67,14 @@ def test_the_module_shows_one_symbol_and_stays_loaded() -> None:
     dynamic = subprocess.run(["readelf", "-d", module], capture_output=True, text=True, check=True).stdout
     assert "NODELETE" in dynamic
     needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
-    assert needed <= {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "ld-linux-x86-64.so.2"}
+    assert needed <= {
+        "libc.so.6",
+        "libm.so.6",
+        "libgcc_s.so.1",
+        "libpthread.so.0",
+        "libdl.so.2",
+        "ld-linux-x86-64.so.2",
+    }
 
 
 def test_a_new_environment_needs_nothing_else(wheel: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -78,7 +86,12 @@ def test_a_new_environment_needs_nothing_else(wheel: pathlib.Path, tmp_path: pat
     (tmp_path / "check.py").write_text(example)
     # No compiler, no cargo, no variable of this checkout: the interpreter alone.
     done = subprocess.run(
-        [python, "-W", "error", tmp_path / "check.py"], env={"PATH": "/nonexistent"}, cwd=tmp_path, capture_output=True, text=True, check=False
+        [python, "-W", "error", tmp_path / "check.py"],
+        env={"PATH": "/nonexistent"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "allowed" in done.stdout and "E_TENANT_MISSING" in done.stdout
@@ -92,10 +105,24 @@ def test_every_python_that_is_here_can_load_it() -> None:
     )
     tried = {platform.python_version().rpartition(".")[0]: run(program)}
     for name in PYTHONS:
-        works = subprocess.run([name, "-c", "print('%d.%d' % __import__('sys').version_info[:2])"], capture_output=True, text=True, check=False) if _found(name) else None
+        works = (
+            subprocess.run(
+                [name, "-c", "print('%d.%d' % __import__('sys').version_info[:2])"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if _found(name)
+            else None
+        )
         if works is not None and works.returncode == 0:
             done = subprocess.run(
-                [name, "-I", "-c", f"import sys; sys.path.insert(0, {str(INSTALLED.parent)!r}); sys.dont_write_bytecode = True; {program}"],
+                [
+                    name,
+                    "-I",
+                    "-c",
+                    f"import sys; sys.path.insert(0, {str(INSTALLED.parent)!r}); sys.dont_write_bytecode = True; {program}",
+                ],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -115,7 +142,16 @@ def _found(name: str) -> bool:
     ["musllinux_1_2_x86_64", "manylinux_2_34_aarch64", "macosx_14_0_arm64", "win_amd64", "manylinux_2_17_x86_64"],
 )
 def test_elsewhere_pip_refuses(wheel: pathlib.Path, tmp_path: pathlib.Path, where: str) -> None:
-    options = ["--no-index", "--only-binary=:all:", "--platform", where, "--python-version", "3.12", "--find-links", str(wheel.parent)]
+    options = [
+        "--no-index",
+        "--only-binary=:all:",
+        "--platform",
+        where,
+        "--python-version",
+        "3.12",
+        "--find-links",
+        str(wheel.parent),
+    ]
     done = pip("download", *options, "--dest", str(tmp_path), "haltsql")
     assert done.returncode != 0 and "No matching distribution found for haltsql" in done.stderr
 

@@ -8,10 +8,11 @@ import pathlib
 import pickle
 from typing import Any
 
-import haltsql
 import pytest
-from support import ACME, ALLOWED, DENIED, POLICY_FILE, same
+
+import haltsql
 from haltsql import ArgumentError, ContextError, EncodingError, Policy, PolicyError, VersionError
+from support import ACME, ALLOWED, DENIED, POLICY_FILE, same
 
 DOCUMENT: dict[str, Any] = {
     "apiVersion": "haltsql.dev/v1",
@@ -187,7 +188,18 @@ def test_a_value_that_cannot_be_used_is_a_denial(policy: Policy, value: Any) -> 
 
 @pytest.mark.parametrize(
     "context",
-    ["", "[]", '{"a":1,"a":2}', b"\xff", "{'a':1}", {1: "a"}, {"a": Uuid()}, {"a": float("inf")}, {"a": {"b": b"x"}}, {"a": {object()}}],
+    [
+        "",
+        "[]",
+        '{"a":1,"a":2}',
+        b"\xff",
+        "{'a':1}",
+        {1: "a"},
+        {"a": Uuid()},
+        {"a": float("inf")},
+        {"a": {"b": b"x"}},
+        {"a": {object()}},
+    ],
 )
 def test_what_is_no_context_is_an_error(policy: Policy, context: Any) -> None:
     with pytest.raises(ContextError) as caught:
@@ -219,11 +231,12 @@ def test_a_shadow_policy_allows_and_tells() -> None:
 def test_the_json_is_the_same_in_every_process() -> None:
     from support import run
 
+    sql = "SELECT nope, name, x.y FROM app.customers c, app.orders, nowhere WHERE c.tenant_id = ANY ($1)"
     program = (
-        "import sys, haltsql\n"
+        "import haltsql\n"
         f"policy = haltsql.Policy.from_file({str(POLICY_FILE)!r})\n"
         "context = {'tenant_id': {'acme', 'initech', 'globex', 'hooli'}}\n"
-        "print(policy.check('SELECT nope, name, x.y FROM app.customers c, app.orders, nowhere WHERE c.tenant_id = ANY ($1)', context).json)"
+        f"print(policy.check({sql!r}, context).json)"
     )
     seen = {same(run(program, environment={"PYTHONHASHSEED": str(seed)})) for seed in range(6)}
     assert len(seen) == 1 and "E_TABLE_DENIED" in seen.pop()

@@ -7,10 +7,11 @@ import hashlib
 import json
 import pickle
 
-import haltsql
 import pytest
-from support import ACME, ALLOWED, DENIED, same
+
+import haltsql
 from haltsql import ArgumentError, BindParam, Policy, PolicyRef, Verdict, VerdictError
+from support import ACME, ALLOWED, DENIED, same
 
 
 def test_an_allowed_verdict_has_every_field(policy: Policy) -> None:
@@ -128,7 +129,17 @@ def test_the_rendering_for_an_agent(policy: Policy) -> None:
 
 def test_what_is_no_verdict_is_refused(policy: Policy) -> None:
     good = policy.check(ALLOWED, ACME).json
-    for bad in ("", "null", "[]", "{}", '{"allowed":true}', good[:-1], good.replace('"tables"', '"t"'), b"\xff", " " + good):
+    for bad in (
+        "",
+        "null",
+        "[]",
+        "{}",
+        '{"allowed":true}',
+        good[:-1],
+        good.replace('"tables"', '"t"'),
+        b"\xff",
+        " " + good,
+    ):
         with pytest.raises(VerdictError, match="not the JSON of a verdict"):
             Verdict.from_json(bad)
     with pytest.raises(VerdictError):

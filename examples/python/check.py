@@ -1,7 +1,7 @@
 """What an agent writes, judged before anything is sent to PostgreSQL, and what the agent is told.
 
-    pip install haltsql
-    python check.py
+pip install haltsql
+python check.py
 """
 
 from haltsql import HaltSQLError, Policy

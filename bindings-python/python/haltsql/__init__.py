@@ -12,7 +12,6 @@
 Every error is a ``HaltSQLError``, means that no check happened, and is to be treated as a denial.
 """
 
-from haltsql._load import native as _native  # first: nothing else can be used without it
 from haltsql._arrow import ArrowArray, ArrowStream, ArrowVerdicts
 from haltsql._codes import ReasonCode
 from haltsql._errors import (
@@ -26,6 +25,7 @@ from haltsql._errors import (
     VerdictError,
     VersionError,
 )
+from haltsql._load import native as _native
 from haltsql._policy import Caller, Context, DocumentFormat, Policy
 from haltsql._verdict import BindParam, PolicyRef, Reason, StatementKind, Text, Verdict
 from haltsql._version import __version__

@@ -24,7 +24,9 @@ __all__ = ["check_arrow"]
 # Between two batches of the answer.
 _ROWS_AT_ONCE = 1024
 _TEXT_COLUMN = "sql"
-_ANSWER = Schema([Field("allowed", DataType.bool(), nullable=True), Field("verdict", DataType.large_utf8(), nullable=True)])
+_ANSWER = Schema(
+    [Field("allowed", DataType.bool(), nullable=True), Field("verdict", DataType.large_utf8(), nullable=True)]
+)
 
 
 def check_arrow(caller: native.Caller, texts: ArrowStream | ArrowArray, threads: int) -> ArrowVerdicts:
@@ -82,7 +84,9 @@ def _column_of(field: Field) -> int | None:
     columns = list(field.type.fields)
     found = [0] if len(columns) == 1 else [at for at, column in enumerate(columns) if column.name == _TEXT_COLUMN]
     if len(found) != 1:
-        raise ArgumentError(f"the Arrow data has {len(columns)} columns: name the one with the texts `{_TEXT_COLUMN}`, once")
+        raise ArgumentError(
+            f"the Arrow data has {len(columns)} columns: name the one with the texts `{_TEXT_COLUMN}`, once"
+        )
     _need_texts(columns[found[0]].type)
     return found[0]
 

@@ -37,9 +37,13 @@ def to_json(context: object) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise EncodingError("the context holds half of a surrogate pair, so that no bytes are exactly its text") from None
+        raise EncodingError(
+            "the context holds half of a surrogate pair, so that no bytes are exactly its text"
+        ) from None
     return text
 
 
 def _refuse(value: object) -> object:
-    raise ContextError(f"a value of the context is `{type(value).__qualname__}`: give a str, as in str(value), or a list of str")
+    raise ContextError(
+        f"a value of the context is `{type(value).__qualname__}`: give a str, as in str(value), or a list of str"
+    )

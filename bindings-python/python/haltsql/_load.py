@@ -41,7 +41,9 @@ def in_the_main_interpreter() -> bool:
 
 
 if not in_the_main_interpreter():
-    raise VersionError("haltsql can be used in the main interpreter of a process and in no other: use threads or processes")
+    raise VersionError(
+        "haltsql can be used in the main interpreter of a process and in no other: use threads or processes"
+    )
 try:
     import haltsql._native as native
 except ImportError as problem:
@@ -50,6 +52,6 @@ except ImportError as problem:
 _found = (getattr(native, "VERSION", None), getattr(native, "ABI_VERSION", None))
 if _found != (__version__, ABI_VERSION):
     raise VersionError(
-        f"the extension module is of haltsql {_found[0]} (ABI {_found[1]}), and the package of {__version__} (ABI {ABI_VERSION}): "
-        "install haltsql again"
+        f"the extension module is of haltsql {_found[0]} (ABI {_found[1]}), "
+        f"and the package of {__version__} (ABI {ABI_VERSION}): install haltsql again"
     )

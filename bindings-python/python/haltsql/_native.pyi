@@ -10,6 +10,7 @@ POSTGRES_VERSION: Final[str]
 
 def reason_codes() -> str: ...
 def for_agent(verdict: str, sql: object) -> str: ...
+
 @final
 class Policy:
     @staticmethod

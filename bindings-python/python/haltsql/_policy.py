@@ -237,7 +237,9 @@ def _load(document: Text, format: DocumentFormat, name: str) -> Policy:
 def _unpickled(document: Text, format: DocumentFormat, name: str, version: str) -> Policy:
     policy = _load(document, format, name)
     if policy.version != version:
-        raise VersionError(f"the policy {name!r} was pickled as {version}, and is {policy.version} to this version of haltsql")
+        raise VersionError(
+            f"the policy {name!r} was pickled as {version}, and is {policy.version} to this version of haltsql"
+        )
     return policy
 
 
