@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo setup-test demo test check bench oracle
+.PHONY: help setup setup-demo setup-test demo test check bench oracle fuzz soak
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
@@ -36,3 +36,13 @@ QUERIES ?= 1000000
 SEED ?= 1
 oracle: setup-test ## random queries against twin databases: QUERIES= and SEED= say how many and which; goes on where it stopped
 	@. scripts/env.sh; exec cargo run --profile checked --locked -p haltsql-noninterference -- --queries $(QUERIES) --seed $(SEED) --state .build/oracle-$(SEED).json --findings .build/oracle-findings $(ORACLE)
+
+FUZZ_SECONDS ?= 60
+TARGETS ?= sql policy context batch
+fuzz: setup-demo ## arbitrary bytes under libFuzzer: FUZZ_SECONDS= for each of TARGETS=
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(TARGETS)
+
+CHECKS ?= 1000000
+THREADS ?= 10000
+soak: setup-demo ## what stays behind after CHECKS= checks and THREADS= threads; leaks
+	@scripts/soak.sh $(CHECKS) $(THREADS)

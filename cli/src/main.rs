@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 allowed, 1 denied, 2 no check happened. A command is a file of its own.
 
+mod answer;
 mod batch;
 mod check;
 mod demo;
