@@ -28,7 +28,8 @@ const MAX_PER_KIB: f64 = 5.0;
 const SETTLED: Duration = Duration::from_micros(100);
 
 fn main() -> ExitCode {
-    let only = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let mut args = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let (only, shapes) = (args.next(), args.next().unwrap_or_default());
     let wanted = |part: &str| only.as_ref().is_none_or(|only| only == part);
     let context = shapes::context();
     let mut missed = Vec::new();
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
         growth(&context, &mut missed);
     }
     if wanted("hostile") {
-        hostile(&context, &mut missed);
+        hostile(&context, &shapes, &mut missed);
     }
     for bound in &missed {
         println!("missed: {bound}");
@@ -121,12 +122,12 @@ fn growth(context: &Context, missed: &mut Vec<String>) {
     }
 }
 
-/// Every hostile shape at three sizes, under the default limits and under wide ones.
-fn hostile(context: &Context, missed: &mut Vec<String>) {
+/// Every hostile shape whose name has that part, at three sizes, under the default limits and under wide ones.
+fn hostile(context: &Context, part: &str, missed: &mut Vec<String>) {
     println!("\nMilliseconds per KiB of hostile texts (at most {MAX_PER_KIB}); in brackets: of the parser alone\n");
     println!("{:<34} {:>16} {:>16} {:>16} {:>16}", "shape", "2 KiB", "8 KiB", "64 KiB", "64 KiB, wide");
     let (policy, wide) = (shapes::policy(), shapes::wide_policy());
-    for shape in HOSTILE {
+    for shape in HOSTILE.iter().filter(|(name, _)| name.contains(part)) {
         let mut line = format!("{:<34}", shape.0);
         for (policy, kib) in [(&policy, 2), (&policy, 8), (&policy, 64), (&wide, 64)] {
             let (cost, floor) = per_kib(policy, context, shape, kib);

@@ -215,6 +215,22 @@ pub const HOSTILE: &[Shape] = &[
         let rest = repeated(count, "", |at| format!(", q{} AS (TABLE q{at})", at + 1));
         format!("WITH q0 AS (SELECT *,*,*,*,*,*,*,* FROM wide WHERE tenant_id = $1){rest} SELECT 1 FROM q{count}")
     }),
+    ("wide stars through LATERAL", |count| {
+        let rest = repeated(count, "", |at| format!(",LATERAL (SELECT q{at}.*) q{}", at + 1));
+        format!("SELECT 1 FROM (SELECT *,*,*,*,*,*,*,* FROM wide WHERE tenant_id = $1) q0{rest}")
+    }),
+    ("wide rows through LATERAL", |count| {
+        let rest = repeated(count, "", |at| format!(",LATERAL (SELECT (q{at}).*) q{}", at + 1));
+        format!("SELECT 1 FROM (SELECT *,*,*,*,*,*,*,* FROM wide WHERE tenant_id = $1) q0{rest}")
+    }),
+    ("wide stars in subqueries", |count| {
+        let all = repeated(count, ",", |_| "EXISTS(SELECT q.*)".to_owned());
+        format!("SELECT {all} FROM (SELECT *,*,*,*,*,*,*,* FROM wide WHERE tenant_id = $1) q")
+    }),
+    ("wide stars through unions", |count| {
+        let all = repeated(count, " UNION ", |_| "SELECT q.*".to_owned());
+        format!("SELECT 1 FROM (SELECT *,*,*,*,*,*,*,* FROM wide WHERE tenant_id = $1) q, LATERAL ({all}) r")
+    }),
     ("stars doubled", |count| {
         format!(
             "{}SELECT * FROM orders WHERE tenant_id = $1{}",
@@ -279,6 +295,22 @@ pub const HOSTILE: &[Shape] = &[
     ("ambiguous columns", |count| {
         let tables = repeated(30, ",", |at| format!("orders o{at}"));
         format!("SELECT {} FROM {tables}", repeated(count, ",", |_| "id".to_owned()))
+    }),
+    ("as many bare names as tables", |count| {
+        let tables = repeated(count, ",", |_| "orders".to_owned());
+        format!("SELECT {} FROM {tables}", repeated(count * 2, ",", |_| "id".to_owned()))
+    }),
+    ("as many bare names as derived tables", |count| {
+        let tables = repeated(count, ",", |_| "(SELECT)".to_owned());
+        format!("SELECT {} FROM {tables}", repeated(count * 2, ",", |_| "id".to_owned()))
+    }),
+    ("as many bare names as derived tables around", |count| {
+        let tables = repeated(count, ",", |_| "(SELECT)".to_owned());
+        format!("SELECT (SELECT {}) FROM {tables}", repeated(count * 2, ",", |_| "id".to_owned()))
+    }),
+    ("as many qualified names as tables", |count| {
+        let tables = repeated(count, ",", |at| format!("orders t{at}"));
+        format!("SELECT {} FROM {tables}", repeated(count, ",", |at| format!("t{at}.id")))
     }),
     ("hidden columns", |count| {
         format!("SELECT {} FROM customers WHERE tenant_id = $1", repeated(count, ",", |_| "ssn".to_owned()))

@@ -102,8 +102,9 @@ impl<'t, 'a> Columns<'t, 'a> {
                 if weak(Switch::UsingOneSide) {
                     return self.of_expr(left, key).or_else(|| self.of_expr(right, key));
                 }
-                let (left, left_cast) = self.of_expr(left, key)?;
+                // The right side first: a chain of joins is deep on its left.
                 let (right, right_cast) = self.of_expr(right, key)?;
+                let (left, left_cast) = self.of_expr(left, key)?;
                 if left_cast || right_cast {
                     return None;
                 }

@@ -84,6 +84,21 @@ impl<'a> Tree<'a> {
         Some(rel.names.get(at).copied().unwrap_or(own))
     }
 
+    /// How many columns a relation has, those of SEARCH and CYCLE included; `None` where nothing is known of it.
+    pub fn width(&self, id: RelId) -> Option<usize> {
+        let outputs = |level: LevelId| self.level(level).map(|level| level.outputs.len());
+        match &self.rel(id)?.kind {
+            RelKind::Table(table) => Some(self.policy.tables.get(*table as usize)?.columns.len()),
+            RelKind::Derived(level) => outputs(*level),
+            RelKind::Cte(cte) | RelKind::SelfRef(cte) => {
+                let cte = self.cte(*cte)?;
+                Some(outputs(cte.level?)? + cte.extra.len())
+            }
+            RelKind::Function { columns, .. } => Some(columns.len()),
+            RelKind::Unknown => None,
+        }
+    }
+
     /// How many columns a star over a relation covers: all, but for those of SEARCH and CYCLE below the level of their WITH
     /// (`p_dontexpand`, addRangeTableEntryForCTE).
     pub fn star_width(&self, id: RelId) -> usize {

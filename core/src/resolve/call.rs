@@ -6,8 +6,9 @@ use crate::catalog::{Function, FunctionKind};
 use crate::text::Tokens;
 
 use super::clauses::Sorting;
+use super::item::Item;
 use super::names::column_name;
-use super::scope::{Aggregate, Item, Lookup};
+use super::scope::{Aggregate, Lookup};
 use super::shape::{ClauseNode, ExprNode, clause_node, dotted, expr_node, list, qualified_name, string};
 use super::tree::{Call, CallId, ExprId, ExprKind, JoinId, Loc, Reach, Refused, RelKind};
 use super::{Resolver, loc};

@@ -2,7 +2,8 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::{Item, Lookup, Named, is_system_column};
+use super::item::{Item, Named};
+use super::scope::{Lookup, is_system_column};
 use super::shape::{ClauseNode, ExprNode, clause_node, expr_node, string};
 use super::tree::{ExprId, ExprKind, Loc, Refused, RelId, RelKind};
 use super::{Resolver, loc};
@@ -213,14 +214,24 @@ impl<'a> Resolver<'a> {
             }
             self.note_reference(scope, rel);
         } else if let ExprKind::Merged(_, left, right) = kind {
-            // What it is merged of was read where USING named it. A chain of joins merges a chain of columns.
-            let mut open = vec![left, right];
-            while let Some(part) = open.pop() {
-                match self.tree.expr(part).kind {
-                    ExprKind::Column(rel, _) => self.note_reference(scope, rel),
-                    ExprKind::Merged(_, left, right) => open.extend([left, right]),
-                    _ => {}
-                }
+            self.note_merged(left, right, scope);
+        }
+    }
+
+    /// What a column is merged of was read where USING named it. A chain of joins merges a chain of columns: it is gone
+    /// through once for each level that refers to it from within, and not at all where the joins stand.
+    fn note_merged(&mut self, left: ExprId, right: ExprId, scope: usize) {
+        self.note_aggregates(scope);
+        let within = self.level_id();
+        if scope + 1 >= self.scopes.len() || !self.noted.insert((within, left, right)) {
+            return;
+        }
+        let mut open = vec![left, right];
+        while let Some(part) = open.pop() {
+            match self.tree.expr(part).kind {
+                ExprKind::Column(rel, _) => self.note_reference(scope, rel),
+                ExprKind::Merged(_, left, right) => open.extend([left, right]),
+                _ => {}
             }
         }
     }

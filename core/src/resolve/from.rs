@@ -2,7 +2,8 @@
 
 use pg_query::protobuf as pg;
 
-use super::scope::{Item, Lookup, MergedColumn, Named};
+use super::item::{Item, MergedColumn, Named, Sought};
+use super::scope::Lookup;
 use super::shape::{FromNode, Shape, select, shape, string};
 use super::tree::{ExprId, ExprKind, Join, JoinId, JoinKind, Loc, Refused, Rel, RelId, RelKind};
 use super::{Resolver, loc};
@@ -77,15 +78,7 @@ impl<'a> Resolver<'a> {
             self.rename(rel, names, alias, at);
         }
         let join = self.join_node(Join::Leaf(rel));
-        let item = Item {
-            name: alias,
-            what: Named::Rel(rel),
-            bare: true,
-            lateral_only: false,
-            lateral_ok: true,
-            merged_away: Vec::new(),
-        };
-        (join, vec![item])
+        (join, vec![self.item_of(alias, rel)])
     }
 
     /// Counts a relation. Past the policy's limit names in it are judged no further.
@@ -214,14 +207,15 @@ impl<'a> Resolver<'a> {
         let mut left_items = self.items(|all| all.split_off(base.min(all.len())));
         set_lateral(&mut left_items, false, true);
 
+        let (mut left_live, mut right_live) = (live(&mut left_items), live(&mut right_items));
         let names = if *is_natural {
-            self.common_names(&left_items, &right_items)
+            self.common_names(&left_live, &right_live)
         } else {
             // USING: the order that is written.
             using_clause.iter().filter_map(string).map(|name| (name, false)).collect()
         };
         let near = self.leftmost_loc(right);
-        let (using, merged) = self.merge(kind, &names, &mut left_items, &mut right_items, near);
+        let (using, merged) = self.merge(kind, &names, &mut left_live, &mut right_live, near);
         let mut items = Vec::with_capacity(left_items.len() + right_items.len() + 1);
         if !merged.is_empty() {
             items.push(Item::merged("", merged.clone(), true));
@@ -280,15 +274,7 @@ impl<'a> Resolver<'a> {
         let pg::Alias { aliasname, colnames } = alias;
         let names: Vec<&'a str> = colnames.iter().filter_map(string).collect();
         if names.is_empty() {
-            let what = Named::Join(items);
-            return vec![Item {
-                name: aliasname,
-                what,
-                bare: true,
-                lateral_only: false,
-                lateral_ok: true,
-                merged_away: Vec::new(),
-            }];
+            return vec![Item::join(aliasname, items)];
         }
         let mut columns = Vec::new();
         for item in items.iter().filter(|item| item.bare) {
@@ -321,13 +307,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// The columns that both sides of a NATURAL JOIN have.
-    fn common_names(&mut self, left: &[Item<'a>], right: &[Item<'a>]) -> Vec<(&'a str, bool)> {
+    fn common_names(&mut self, left: &[&mut Item<'a>], right: &[&mut Item<'a>]) -> Vec<(&'a str, bool)> {
         for item in left.iter().chain(right) {
             self.refuse_unstarred(item);
         }
-        let side = |items: &[Item<'a>]| {
+        let side = |items: &[&mut Item<'a>]| {
             let (mut columns, mut open) = (Vec::new(), false);
-            for item in items.iter().filter(|item| item.bare) {
+            for item in items {
                 open |= self.may_hold_more(item);
                 self.columns_of_item(item, None, &mut columns);
             }
@@ -378,22 +364,23 @@ impl<'a> Resolver<'a> {
     }
 
     /// Merges the columns of USING and NATURAL: reads them on both sides, takes them away as bare names.
-    fn merge(
+    fn merge<'i>(
         &mut self,
         kind: JoinKind,
         names: &[(&'a str, bool)],
-        left: &mut [Item<'a>],
-        right: &mut [Item<'a>],
+        left: &mut [&'i mut Item<'a>],
+        right: &mut [&'i mut Item<'a>],
         near: Loc,
     ) -> (Vec<(ExprId, ExprId)>, Vec<MergedColumn<'a>>) {
         let (mut pairs, mut merged) = (Vec::with_capacity(names.len()), Vec::with_capacity(names.len()));
         for (name, unordered) in names.iter().copied() {
             let on_left = self.using_operand(left, name, near);
             let on_right = self.using_operand(right, name, near);
+            let sought = Sought::new(name);
             for item in left.iter_mut().chain(right.iter_mut()) {
-                let there = item.bare && !item.merged_away.contains(&name);
-                if there && !matches!(self.column_in(item, name), Lookup::Missing) {
+                if item.may_show(sought) && !matches!(self.column_in(item, name), Lookup::Missing) {
                     item.merged_away.push(name);
+                    self.note_spent(item);
                 }
             }
             merged.push(MergedColumn { name, kind: ExprKind::Merged(kind, on_left, on_right), unordered });
@@ -403,9 +390,9 @@ impl<'a> Resolver<'a> {
     }
 
     /// One side of a USING column.
-    fn using_operand(&mut self, items: &[Item<'a>], name: &'a str, near: Loc) -> ExprId {
+    fn using_operand(&mut self, items: &[&mut Item<'a>], name: &'a str, near: Loc) -> ExprId {
         let scope = self.scopes.len().saturating_sub(1);
-        let what = match self.bare_in(items.iter(), name) {
+        let what = match self.bare_in(items.iter().map(|item| &**item), name) {
             Lookup::Bound(kind) => return self.use_column(kind, scope, near),
             Lookup::Silent => return self.push(ExprKind::Unknown, None),
             Lookup::Hidden(rel) => Refused::Column(name.to_owned(), Some(rel)),
@@ -429,22 +416,14 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// The items that still have columns without a qualifier: chains of thousands of joins leave thousands without.
+fn live<'i, 'a>(items: &'i mut [Item<'a>]) -> Vec<&'i mut Item<'a>> {
+    items.iter_mut().filter(|item| item.bare && !item.spent).collect()
+}
+
 fn set_lateral(items: &mut [Item<'_>], only: bool, ok: bool) {
     for item in items {
         item.lateral_only = only;
         item.lateral_ok = ok;
-    }
-}
-
-impl<'a> Item<'a> {
-    fn merged(name: &'a str, columns: Vec<MergedColumn<'a>>, bare: bool) -> Self {
-        Item {
-            name,
-            what: Named::Merged(columns),
-            bare,
-            lateral_only: false,
-            lateral_ok: true,
-            merged_away: Vec::new(),
-        }
     }
 }

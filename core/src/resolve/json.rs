@@ -3,7 +3,8 @@
 use pg_query::protobuf as pg;
 
 use super::clauses::Sorting;
-use super::scope::{Aggregate, Item};
+use super::item::Item;
+use super::scope::Aggregate;
 use super::shape::{ClauseNode, ExprNode, clause_node, select};
 use super::tree::{ExprId, ExprKind, JoinId, Refused, SubqueryKind};
 use super::{Resolver, loc};

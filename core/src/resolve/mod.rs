@@ -11,6 +11,7 @@ mod column;
 mod cte;
 mod expr;
 mod from;
+mod item;
 mod json;
 mod names;
 mod operator;
@@ -22,7 +23,7 @@ mod star;
 pub mod tree;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pg_query::protobuf as pg;
 
@@ -41,8 +42,10 @@ pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectSt
         depth: 0,
         locking: 0,
         relations: 0,
+        starred: 0,
         tokens: OnceCell::new(),
         wide: RefCell::default(),
+        noted: BTreeSet::new(),
     };
     resolver.tree.root = resolver.select(statement);
     let tree = resolver.tree;
@@ -59,6 +62,8 @@ struct Resolver<'a> {
     tokens: OnceCell<Tokens<'a>>,
     /// The names of relations with many columns, indexed when the first is looked up.
     wide: RefCell<BTreeMap<RelId, Index<'a>>>,
+    /// The merged columns, by what they are merged of, that a level within is known to refer to.
+    noted: BTreeSet<(LevelId, ExprId, ExprId)>,
     tree: Tree<'a>,
     /// The namespaces from the outermost level inwards.
     scopes: Vec<Scope<'a>>,
@@ -72,6 +77,8 @@ struct Resolver<'a> {
     locking: usize,
     /// FROM items seen, subqueries aside: these count by what they hold.
     relations: u64,
+    /// Columns that stars stand for, so far.
+    starred: usize,
 }
 
 impl<'a> Resolver<'a> {

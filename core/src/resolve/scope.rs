@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use super::item::{Item, Named, Sought};
 use super::tree::{CteId, ExprKind, LevelId, List, Loc, RelId, RelKind};
 use pg_query::protobuf as pg;
 
@@ -26,39 +27,6 @@ impl<'a> Scope<'a> {
     pub fn new(level: LevelId) -> Self {
         Scope { level, items: Vec::new(), lateral: false, windows: Vec::new() }
     }
-}
-
-/// One name in a namespace (`ParseNamespaceItem`).
-pub(super) struct Item<'a> {
-    /// What a qualifier must say; empty: nothing reaches it.
-    pub name: &'a str,
-    pub what: Named<'a>,
-    /// Its columns are visible without a qualifier.
-    pub bare: bool,
-    /// It stands to the left in a FROM that is still being resolved.
-    pub lateral_only: bool,
-    /// A reference from the right is legal; false on the nullable left side of RIGHT and FULL joins.
-    pub lateral_ok: bool,
-    /// Names that USING merged away.
-    pub merged_away: Vec<&'a str>,
-}
-
-/// What an item stands for.
-pub(super) enum Named<'a> {
-    Rel(RelId),
-    /// `(… JOIN …) AS name`: all columns of what it joins.
-    Join(Vec<Item<'a>>),
-    /// The columns that USING or NATURAL merged.
-    Merged(Vec<MergedColumn<'a>>),
-}
-
-/// A column that a join merged, or renamed.
-#[derive(Clone, Copy)]
-pub(super) struct MergedColumn<'a> {
-    pub name: &'a str,
-    pub kind: ExprKind<'a>,
-    /// Its position among the others is not certain: NATURAL takes the order of the left side, which a policy doesn't know.
-    pub unordered: bool,
 }
 
 /// A WITH list in force.
@@ -100,6 +68,9 @@ pub(super) struct Aggregate {
 /// Relations with more columns than this have an index of their names: a text can name thousands of a thousand.
 const FEW_COLUMNS: usize = 24;
 
+/// More holders of a name than these are not looked for: with two it is ambiguous already.
+const MANY_HOLDERS: usize = 16;
+
 /// Where each name of a relation stands: its first two positions.
 pub(super) type Index<'a> = BTreeMap<&'a str, (usize, Option<usize>)>;
 
@@ -112,7 +83,7 @@ pub(super) enum Lookup<'a> {
     Hidden(RelId),
     /// A system column of a table.
     System,
-    /// Several columns of that name; the qualifiers that tell them apart.
+    /// Several columns of that name; the qualifiers that tell them apart, or the first of many.
     Several(Vec<&'a str>),
     /// None.
     Missing,
@@ -181,7 +152,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A star inside the relation covers something that was refused: its outputs are not all known.
-    fn refused_star(&self, rel: RelId) -> bool {
+    pub(super) fn refused_star(&self, rel: RelId) -> bool {
         self.tree.source_level(rel).and_then(|level| self.tree.level(level)).is_some_and(|level| level.open)
     }
 
@@ -208,8 +179,10 @@ impl<'a> Resolver<'a> {
     {
         let mut result = Lookup::Missing;
         let mut owner = "";
+        let sought = Sought::new(name);
+        let mut holders = 0;
         for item in items {
-            if !item.bare || item.merged_away.contains(&name) {
+            if !item.may_show(sought) {
                 continue;
             }
             let found = self.column_in(item, name);
@@ -232,6 +205,10 @@ impl<'a> Resolver<'a> {
                     Lookup::Bound(_) | Lookup::Hidden(_) | Lookup::System | Lookup::Several(_),
                 ) => {
                     qualifiers.push(item.name);
+                    holders += 1;
+                    if holders == MANY_HOLDERS {
+                        return Lookup::Several(qualifiers);
+                    }
                     Lookup::Several(qualifiers)
                 }
                 (
@@ -259,16 +236,21 @@ impl<'a> Resolver<'a> {
 
     /// Notes that something in the current level refers to a relation of the scope at that position.
     pub(super) fn note_reference(&mut self, scope: usize, rel: RelId) {
-        for aggregate in &mut self.aggregates {
-            if scope < aggregate.scopes {
-                aggregate.nearest = Some(aggregate.nearest.map_or(scope, |nearest| nearest.max(scope)));
-            }
-        }
+        self.note_aggregates(scope);
         for inner in self.scopes.iter().skip(scope + 1) {
             if let Some(level) = self.tree.levels.get_mut(inner.level.at())
                 && !level.outer_rels.contains(&rel)
             {
                 level.outer_rels.push(rel);
+            }
+        }
+    }
+
+    /// Notes that the arguments of the aggregates around refer to the scope at that position.
+    pub(super) fn note_aggregates(&mut self, scope: usize) {
+        for aggregate in &mut self.aggregates {
+            if scope < aggregate.scopes {
+                aggregate.nearest = Some(aggregate.nearest.map_or(scope, |nearest| nearest.max(scope)));
             }
         }
     }
@@ -280,16 +262,6 @@ impl<'a> Resolver<'a> {
         });
         if illegal {
             self.refuse(loc, super::tree::Refused::Unsupported("a LATERAL reference across a RIGHT or FULL join"));
-        }
-    }
-}
-
-impl Item<'_> {
-    fn holds(&self, rel: RelId) -> bool {
-        match &self.what {
-            Named::Rel(own) => *own == rel,
-            Named::Join(items) => items.iter().any(|item| item.holds(rel)),
-            Named::Merged(_) => false,
         }
     }
 }

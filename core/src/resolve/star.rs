@@ -5,12 +5,17 @@ use pg_query::protobuf as pg;
 use crate::weaken::{Switch, weak};
 
 use super::Resolver;
-use super::scope::{Item, Named};
+use super::item::{Item, Named};
 use super::shape::{ClauseNode, clause_node};
 use super::tree::{ExprKind, LevelId, Loc, Output, Reach, Refused, RelId, RelKind, StarAt};
 
 /// PostgreSQL's bound on the columns of a result (`MaxTupleAttributeNumber`).
 pub(super) const MAX_OUTPUTS: usize = 1664;
+
+/// How many columns the stars of one text may stand for in all: so many, and so many more for each byte of the text. A star
+/// is a byte that stands for as many columns as a result can have, and another star can pass them on.
+const STARRED_COLUMNS: usize = 8192;
+const STARRED_COLUMNS_PER_BYTE: usize = 4;
 
 /// A column that a star stands for.
 pub(super) struct StarColumn<'a> {
@@ -67,6 +72,9 @@ impl<'a> Resolver<'a> {
     pub(super) fn expand_star(&mut self, qualifier: Option<(usize, StarOver)>, at: Loc, outputs: &mut Vec<Output<'a>>) {
         let top = self.scopes.len().saturating_sub(1);
         let scope = qualifier.as_ref().map_or(top, |(scope, _)| *scope);
+        if !self.count_starred(0, at) {
+            return;
+        }
         let Some(found) = self.scopes.get(scope) else { return };
         let (mut columns, mut rels) = (Vec::new(), Vec::new());
         for (position, item) in found.items.iter().enumerate() {
@@ -74,7 +82,7 @@ impl<'a> Resolver<'a> {
                 None => item.bare,
                 Some((_, StarOver::Item(at))) => *at == position,
             };
-            if covered {
+            if covered && columns.len() <= MAX_OUTPUTS {
                 item.rels(&mut rels);
                 let without = if qualifier.is_some() { &[] } else { &*item.merged_away };
                 self.columns_without(item, without, at, &mut columns);
@@ -83,12 +91,30 @@ impl<'a> Resolver<'a> {
         for rel in rels {
             self.judge_star(rel, at);
         }
+        if !self.count_starred(columns.len(), at) {
+            return;
+        }
         for column in columns {
             let Some(kind) = column.kind else { continue };
             let expr = self.use_column(kind, scope, at);
             outputs.push(Output { name: column.name, expr: Some(expr), unordered: column.unordered });
         }
         self.bound_outputs(outputs, at);
+    }
+
+    /// Counts what a star stands for; where that is too much in all, the level's outputs are not known.
+    fn count_starred(&mut self, columns: usize, at: Loc) -> bool {
+        let most = STARRED_COLUMNS + STARRED_COLUMNS_PER_BYTE * self.tree.sql.len();
+        let told = self.starred > most;
+        self.starred = self.starred.saturating_add(columns);
+        if self.starred <= most {
+            return true;
+        }
+        if !told {
+            self.refuse(at, Refused::StarredColumns(most));
+        }
+        self.mark(true, None);
+        false
     }
 
     /// Refuses a star over a table whose columns are not all known, or not all readable.
@@ -191,6 +217,9 @@ impl<'a> Resolver<'a> {
     pub(super) fn expand_fields(&mut self, node: &'a pg::AIndirection, at: Loc, outputs: &mut Vec<Output<'a>>) {
         let pg::AIndirection { arg, indirection: _ } = node;
         let value = self.operand(arg.as_deref());
+        if !self.count_starred(0, at) {
+            return;
+        }
         let fields: Vec<&'a str> = match self.tree.expr(value).kind {
             ExprKind::Unknown => Vec::new(),
             ExprKind::WholeRow(rel) if !self.tree.is_open(rel) => (0..MAX_OUTPUTS.min(self.tree.star_width(rel)))
@@ -207,6 +236,9 @@ impl<'a> Resolver<'a> {
         };
         if fields.is_empty() && !matches!(self.tree.expr(value).kind, ExprKind::Unknown) {
             self.refuse(at, Refused::Unsupported("a star over an expression whose fields are not known"));
+        }
+        if !self.count_starred(fields.len(), at) {
+            return;
         }
         for (column, name) in (0u32..).zip(fields) {
             let (kind, unordered) = match self.tree.expr(value).kind {
@@ -227,16 +259,6 @@ impl<'a> Resolver<'a> {
 pub(super) enum StarOver {
     /// The item at that position of the scope.
     Item(usize),
-}
-
-impl Item<'_> {
-    pub(super) fn rels(&self, out: &mut Vec<RelId>) {
-        match &self.what {
-            Named::Rel(rel) => out.push(*rel),
-            Named::Join(items) => items.iter().filter(|item| item.bare).for_each(|item| item.rels(out)),
-            Named::Merged(_) => {}
-        }
-    }
 }
 
 /// Whether a reference or an indirection ends in a star.

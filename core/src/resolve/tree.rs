@@ -38,10 +38,9 @@ index! {
 
 /// A run of expressions in [`Tree::lists`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // where it starts, and how many they are
 pub struct List {
-    /// Where it starts.
     pub start: u32,
-    /// How many.
     pub len: u32,
 }
 
@@ -164,8 +163,7 @@ pub struct Output<'a> {
     pub name: &'a str,
     /// What feeds it; `None` for set operations and VALUES, which are fed by their arms and rows.
     pub expr: Option<ExprId>,
-    /// It comes from a star over a table, whose order of columns a policy doesn't know: its POSITION is uncertain. The place
-    /// of that star.
+    /// The star over a table that it comes from: its POSITION is uncertain, a policy doesn't know the order of columns.
     pub unordered: Option<StarAt>,
 }
 
@@ -439,10 +437,10 @@ impl Call<'_> {
     }
 }
 
-/// Something that could not be bound or is not modelled, with what its rule needs for a message.
+/// Something that could not be bound or is not modelled.
 #[derive(Debug)]
 pub struct Refusal<'a> {
-    /// What.
+    /// What, with what its rule needs for a message.
     pub what: Refused<'a>,
     /// Where.
     pub loc: Loc,
@@ -497,4 +495,6 @@ pub enum Refused<'a> {
     Relations,
     /// Grouping sets over the policy's limit.
     GroupingSets,
+    /// Stars that stand for more than so many columns in all.
+    StarredColumns(usize),
 }

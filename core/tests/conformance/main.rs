@@ -7,6 +7,7 @@
 
 mod case;
 mod compare;
+mod constructs;
 mod corpus;
 mod self_test;
 

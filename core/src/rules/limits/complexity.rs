@@ -25,6 +25,10 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
                 let message = format!("the query names more than {} relations", limits.max_relations);
                 out.push(too_complex(refusal.loc, message, "use fewer relations"));
             }
+            Refused::StarredColumns(most) => {
+                let message = format!("the stars of the query stand for more than {most} columns in all");
+                out.push(too_complex(refusal.loc, message, "name the columns that are needed instead of `*`"));
+            }
             _ => {}
         }
     }
