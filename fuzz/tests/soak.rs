@@ -10,7 +10,7 @@ fn memory_stays_flat_over_checks_and_threads() {
     // One store for all threads: glibc keeps up to eight for each processor, which fill one after another.
     let soak = Command::new(env!("CARGO_BIN_EXE_soak"))
         .env("MALLOC_ARENA_MAX", "1")
-        .args(["memory", "32000", "2000"])
+        .args(["memory", "16000", "1000"])
         .output();
     let soak = soak.unwrap();
     let said = String::from_utf8(soak.stdout).unwrap();
