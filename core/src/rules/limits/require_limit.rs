@@ -11,7 +11,7 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     if !limits.require_limit || root.limit.is_some() || at_most_one_row(case.tree, root) {
         return;
     }
-    let rows = limits.max_limit.unwrap_or(100);
+    let rows = limits.max_limit.unwrap_or(super::SUGGESTED);
     let hint = format!("add `LIMIT {rows}` at the end of the statement");
     out.push(reason(ReasonCode::LimitMissing, case.places.first(), "the statement has no LIMIT", hint));
 }
