@@ -30,7 +30,7 @@ check: setup-test ## formatting and lints alone
 	@. scripts/env.sh; cargo clippy --workspace --exclude haltsql-weakened --all-targets --profile checked --locked -- -D warnings
 
 bench: setup-demo ## what a verdict costs, against the parser alone
-	@. scripts/env.sh; cargo bench --locked -p haltsql --bench verdict --bench bounds
+	@scripts/bench.sh
 
 QUERIES ?= 1000000
 SEED ?= 1

@@ -64,7 +64,7 @@ fn without_c1(character: char) -> char {
 }
 
 /// Words of a message or a value, with nothing that a terminal would obey.
-fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let text: String = text.chars().map(without_c1).collect();
     normalize_untrusted_str(&text)
 }

@@ -5,16 +5,21 @@
 mod answer;
 mod batch;
 mod check;
+mod completions;
 mod demo;
 mod explain;
 mod failure;
+mod fix;
 mod human;
 mod input;
 mod lines;
+mod man;
+mod place;
+mod sarif;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// Decides whether a SQL text may run on PostgreSQL, before anything is sent
 ///
@@ -36,6 +41,10 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Explain a reason code: what it means, why it exists, how to repair a query
     Explain(explain::ExplainArgs),
+    /// Print the completions of a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write all of them
+    Man(man::ManArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -50,5 +59,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Completions(args) => completions::run(args, Cli::command()),
+        Command::Man(args) => man::run(args, Cli::command()),
     }
 }
