@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo setup-test demo test check bench oracle fuzz soak
+.PHONY: help setup setup-demo setup-test demo test check conformance bench oracle fuzz soak
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
@@ -28,6 +28,9 @@ test: setup-test ## every check: formatting, lints, all tests
 check: setup-test ## formatting and lints alone
 	@. scripts/env.sh; cargo fmt --all --check
 	@. scripts/env.sh; cargo clippy --workspace --exclude haltsql-weakened --all-targets --profile checked --locked -- -D warnings
+
+conformance: setup-test ## one corpus through every language, byte for byte: NAMES= says which
+	@scripts/conformance/run $(NAMES)
 
 bench: setup-demo ## what a verdict costs, against the parser alone
 	@scripts/bench.sh

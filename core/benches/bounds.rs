@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use haltsql::{Context, Policy};
-use shapes::{EVERYDAY, HOSTILE, LINEAR, Shape};
+use shapes::{EVERYDAY, HOSTILE, LINEAR, Shape, WRITES};
 
 /// A verdict, over the parser and the fingerprint alone.
 const MAX_RATIO: f64 = 1.25;
@@ -135,7 +135,7 @@ fn hostile(context: &Context, part: &str, missed: &mut Vec<String>) -> String {
     println!("{:<34} {:>16} {:>16} {:>16} {:>16}", "shape", "2 KiB", "8 KiB", "64 KiB", "64 KiB, wide");
     let (policy, wide) = (shapes::policy(), shapes::wide_policy());
     let (mut worst, mut of) = ((0.0, 0.0), "");
-    for shape in HOSTILE.iter().filter(|(name, _)| name.contains(part)) {
+    for shape in HOSTILE.iter().chain(WRITES).filter(|(name, _)| name.contains(part)) {
         let mut line = format!("{:<34}", shape.0);
         for (policy, kib) in [(&policy, 2), (&policy, 8), (&policy, 64), (&wide, 64)] {
             let (cost, floor) = per_kib(policy, context, shape, kib);

@@ -1,14 +1,15 @@
 //! One check: text, policy and context in, verdict out. The pipeline's stages in their order, nothing else.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use crate::context::Context;
 use crate::facts::caller::Caller;
 use crate::facts::{BindParam, Facts};
+use crate::fence::fence;
 use crate::parse;
 use crate::policy::{Mode, Policy};
 use crate::reason::{Reason, ReasonCode};
+use crate::resolve;
 use crate::resolve::shape::{ClauseNode, Shape, WriteNode, shape};
 use crate::resolve::tree::{RelKind, Tree};
 use crate::rules::{self, Statement};
@@ -26,6 +27,15 @@ struct Findings {
     fingerprint: Option<String>,
 }
 
+impl Findings {
+    /// FAIL-CLOSED: the verifier itself failed, whatever the reason.
+    fn internal() -> Self {
+        let message = "the verifier failed; this is a bug of HaltSQL".to_owned();
+        let reason = Reason { code: ReasonCode::Internal, message, loc: None, hint: None };
+        Findings { reasons: vec![reason], ..Findings::default() }
+    }
+}
+
 impl Policy {
     /// Decides whether exactly this text may run under this policy for this context.
     ///
@@ -35,10 +45,21 @@ impl Policy {
     pub fn check(&self, sql: &[u8], context: &Context) -> Verdict {
         #[allow(clippy::disallowed_methods)] // the one clock of the core: `elapsed_us`
         let started = Instant::now();
-        let mut findings = match Source::new(sql, &self.limits) {
+        let findings = match Source::new(sql, &self.limits) {
             Ok(source) => self.fenced(&source, context),
             Err(reason) => Findings { reasons: vec![reason], ..Findings::default() },
         };
+        self.verdict(sql, findings, started)
+    }
+
+    /// The verdict on a check that failed by a bug of ours outside [`Policy::check`], when its answer was written.
+    pub(crate) fn failed(&self, sql: &[u8]) -> Verdict {
+        #[allow(clippy::disallowed_methods)] // as in `check`
+        let started = Instant::now();
+        self.verdict(sql, Findings::internal(), started)
+    }
+
+    fn verdict(&self, sql: &[u8], mut findings: Findings, started: Instant) -> Verdict {
         rules::sort(&mut findings.reasons);
         let denied = !findings.reasons.is_empty();
         let shadow = self.mode == Mode::Shadow;
@@ -65,19 +86,14 @@ impl Policy {
 
     /// Runs the stages where they have the stack for it, behind the fence that turns a panic into a denial.
     fn fenced(&self, source: &Source<'_>, context: &Context) -> Findings {
-        let result = catch_unwind(AssertUnwindSafe(|| text::run_with_stack(source, || self.stages(source, context))));
-        match result {
+        match fence(|| text::run_with_stack(source, || self.stages(source, context))) {
             Ok(Ok(findings)) => findings,
-            Ok(Err(_)) | Err(_) => {
-                // FAIL-CLOSED: the verifier itself failed, whatever the reason.
-                let message = "the verifier failed; this is a bug of HaltSQL".to_owned();
-                let reason = Reason { code: ReasonCode::Internal, message, loc: None, hint: None };
-                Findings { reasons: vec![reason], ..Findings::default() }
-            }
+            Ok(Err(_)) | Err(_) => Findings::internal(),
         }
     }
 
     fn stages(&self, source: &Source<'_>, context: &Context) -> Findings {
+        crate::weaken::panic_if_asked("stages", source.sql().as_bytes());
         let parsed = match parse::parse_source(source) {
             Ok(parsed) => parsed,
             Err(parse::Refusal { reasons, fingerprint }) => {
@@ -91,15 +107,8 @@ impl Policy {
             ..Findings::default()
         };
         let statement = parsed.statement.stmt.as_deref().map_or(Shape::Other, shape);
-        let kind = match statement {
-            Shape::Clause(ClauseNode::SelectStmt(_)) => Statement::Select,
-            Shape::Write(WriteNode::Insert) => Statement::Insert,
-            Shape::Write(WriteNode::Update) => Statement::Update,
-            Shape::Write(WriteNode::Delete) => Statement::Delete,
-            Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => {
-                Statement::Other
-            }
-        };
+        let Opened { kind, refused, statement } = opened(self, statement, source.sql());
+        findings.reasons.extend(refused);
         findings.kind = match kind {
             Statement::Select => Some(StatementKind::Select),
             Statement::Insert => Some(StatementKind::Insert),
@@ -107,9 +116,8 @@ impl Policy {
             Statement::Delete => Some(StatementKind::Delete),
             Statement::Other => None,
         };
-        findings.reasons.extend(rules::refused_kind(self, kind, source.sql()));
-        if let Shape::Clause(ClauseNode::SelectStmt(select)) = statement {
-            let tree = crate::resolve::resolve(self, source.sql(), select);
+        if let Some(statement) = statement {
+            let tree = resolve::resolve(self, source.sql(), statement);
             let facts = Facts::new(&tree, &caller);
             findings.reasons.extend(rules::judge(&tree, &facts, &caller));
             (findings.tables, findings.columns) = reads(&tree);
@@ -119,7 +127,39 @@ impl Policy {
     }
 }
 
-/// The tables and columns that a statement reads, each sorted bytewise and once.
+/// What the policy opens of a statement that parsed.
+pub(crate) struct Opened<'p> {
+    kind: Statement,
+    refused: Option<Reason>,
+    /// What is there to resolve; `None` where the kind is refused and there is nothing more to tell.
+    pub(crate) statement: Option<resolve::Statement<'p>>,
+}
+
+/// Looks at the kind of a statement.
+pub(crate) fn opened<'p>(policy: &Policy, statement: Shape<'p>, sql: &str) -> Opened<'p> {
+    let kind = match statement {
+        Shape::Clause(ClauseNode::SelectStmt(_)) => Statement::Select,
+        Shape::Write(WriteNode::Insert(_)) => Statement::Insert,
+        Shape::Write(WriteNode::Update(_)) => Statement::Update,
+        Shape::Write(WriteNode::Delete(_)) => Statement::Delete,
+        Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => {
+            Statement::Other
+        }
+    };
+    let refused = rules::refused_kind(policy, kind, sql);
+    // Of a kind of write that is not open, no table can be: there is nothing more to tell.
+    let open = refused.is_none();
+    let statement = match statement {
+        Shape::Clause(ClauseNode::SelectStmt(select)) => Some(resolve::Statement::Select(select)),
+        Shape::Write(WriteNode::Insert(insert)) if open => Some(resolve::Statement::Insert(insert)),
+        Shape::Write(WriteNode::Update(update)) if open => Some(resolve::Statement::Update(update)),
+        Shape::Write(WriteNode::Delete(delete)) if open => Some(resolve::Statement::Delete(delete)),
+        Shape::Write(_) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => None,
+    };
+    Opened { kind, refused, statement }
+}
+
+/// The tables that a statement reads or writes and the columns that it reads, each sorted bytewise and once.
 fn reads(tree: &Tree<'_>) -> (Vec<String>, Vec<String>) {
     let policy = tree.policy;
     // Positions first: a query names few columns often.

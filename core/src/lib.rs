@@ -10,10 +10,12 @@
 // What the core may not call, and why: clippy.toml.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros, clippy::iter_over_hash_type)]
 
+pub mod boundary;
 mod catalog;
 mod check;
 mod context;
 mod facts;
+mod fence;
 mod mend;
 mod parse;
 mod policy;

@@ -3,15 +3,16 @@
 //! Receives what a check receives; returns repairs, none where the text is not a statement that could be resolved. Judges nothing: a
 //! repaired text is another text, and has to be checked.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
+use crate::check::opened;
 use crate::context::Context;
 use crate::facts::Facts;
 use crate::facts::caller::Caller;
+use crate::fence::fence;
 use crate::parse;
 use crate::policy::Policy;
 use crate::repair::Repair;
-use crate::resolve::shape::{ClauseNode, Shape, shape};
+use crate::resolve;
+use crate::resolve::shape::{Shape, shape};
 use crate::rules;
 use crate::text::{self, Source};
 
@@ -24,19 +25,16 @@ impl Policy {
     #[must_use]
     pub fn repairs(&self, sql: &[u8], context: &Context) -> Vec<Repair> {
         let Ok(source) = Source::new(sql, &self.limits) else { return Vec::new() };
-        let found = catch_unwind(AssertUnwindSafe(|| {
+        let found = fence(|| {
             text::run_with_stack(&source, || {
                 let Ok(parsed) = parse::parse_source(&source) else { return Vec::new() };
+                let statement = parsed.statement.stmt.as_deref().map_or(Shape::Other, shape);
+                let Some(statement) = opened(self, statement, source.sql()).statement else { return Vec::new() };
                 let caller = Caller::new(self, context);
-                match parsed.statement.stmt.as_deref().map_or(Shape::Other, shape) {
-                    Shape::Clause(ClauseNode::SelectStmt(select)) => {
-                        let tree = crate::resolve::resolve(self, source.sql(), select);
-                        rules::mend(&tree, &Facts::new(&tree, &caller), &caller)
-                    }
-                    Shape::Clause(_) | Shape::Write(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => Vec::new(),
-                }
+                let tree = resolve::resolve(self, source.sql(), statement);
+                rules::mend(&tree, &Facts::new(&tree, &caller), &caller)
             })
-        }));
+        });
         // FAIL-CLOSED: where the verifier itself failed, the text stays denied, and nothing mends it.
         found.ok().and_then(Result::ok).unwrap_or_default()
     }

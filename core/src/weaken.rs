@@ -115,6 +115,38 @@ switches! {
     WindowOrdinal;
     /// A relation listed only in a later schema of search_path is found there.
     LaterSchema;
+    /// A table may be written whatever the policy opens.
+    WriteAnyTable;
+    /// Any column may be written.
+    WriteAnyColumn;
+    /// The target of UPDATE and DELETE needs no proof.
+    WriteTarget;
+    /// The target of a write can be a CTE.
+    TargetIsCte;
+    /// INSERT may give a tenant column any value.
+    InsertAnyTenant;
+    /// INSERT may leave a tenant column out, or to its default.
+    InsertNoTenant;
+    /// The first row of INSERT's VALUES speaks for all.
+    InsertFirstRow;
+    /// INSERT without a column list.
+    InsertByPosition;
+    /// SET may give a tenant column any value.
+    SetAnyTenant;
+    /// A multi-column SET may.
+    SetSeveral;
+    /// ON CONFLICT DO UPDATE.
+    ConflictUpdate;
+    /// ON CONFLICT DO NOTHING over columns without the tenant's.
+    ConflictAnywhere;
+    /// RETURNING reads what INSERT left to a default.
+    ReturningDefault;
+    /// `RETURNING *` covers the target alone.
+    ReturningStarOfTarget;
+    /// OVERRIDING.
+    Overriding;
+    /// A WITH query may write.
+    WriteInWith;
 }
 
 /// Whether a rule is weakened now.
@@ -122,6 +154,22 @@ switches! {
 #[inline(always)]
 pub const fn weak(_: Switch) -> bool {
     false
+}
+
+/// Panics where a text asks for it: the weakened core alone.
+#[cfg(not(haltsql_weaken))]
+#[inline(always)]
+pub const fn panic_if_asked(_place: &str, _text: &[u8]) {}
+
+/// Panics where the text holds `HALTSQL_WEAKENED: panic in ` and the name of the place: `load`, `stages`, `answer`,
+/// `describe`. So tests show, through every binding, that a panic of ours ends at the fence.
+#[cfg(haltsql_weaken)]
+#[allow(clippy::panic, reason = "this is what it is for")]
+pub fn panic_if_asked(place: &str, text: &[u8]) {
+    let asked = format!("{MARKER}: panic in {place}");
+    if text.windows(asked.len()).any(|window| window == asked.as_bytes()) {
+        panic!("{MARKER}: a panic was asked for in {place}");
+    }
 }
 
 /// What no shipped artefact may hold.

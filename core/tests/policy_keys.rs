@@ -24,7 +24,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     (r#"{"statements":@}"#, r#"["select"]"#, r#"["select","insert","update","delete"]"#),
     (r#"{"tables":@}"#, "{}", r#"{"a.b":{}}"#),
     (r#"{"functions":@}"#, "{}", r#"{"profiles":[]}"#),
-    (r#"{"functions":{"profiles":@}}"#, r#"["core"]"#, r#"["core","random","text-search"]"#),
+    (r#"{"functions":{"profiles":@}}"#, r#"["core"]"#, r#"["core","fuzzy","postgis","random","text-search","vector"]"#),
     (r#"{"functions":{"allow":@}}"#, "[]", r#"["app.f"]"#),
     (r#"{"functions":{"deny":@}}"#, "[]", r#"["md5"]"#),
     (r#"{"operators":@}"#, "{}", r#"{"allow":["<->"]}"#),

@@ -49,8 +49,8 @@ fn codes(verdict: &Verdict) -> BTreeMap<ReasonCode, usize> {
     codes
 }
 
-/// A name that can be resolved at last shows what it reads.
-const REVEALING: &[&str] = &["attack-aggregates/alias-of-unnest-denied.json"];
+/// A name that can be resolved at last shows what is read or written.
+const REVEALING: &[&str] = &["attack-aggregates/alias-of-unnest-denied.json", "E_UNQUALIFIED/write-later-schema.json"];
 
 #[test]
 fn each_repair_of_the_corpus_takes_its_reason_away_and_brings_none() {
@@ -94,9 +94,10 @@ metadata: { name: repairs }
 spec:
   tenancy: { mode: bound, keys: [{ column: tenant_id, context: tenant_id }] }
   search_path: [app]
+  statements: [select, insert, update, delete]
   limits: { require_limit: true }
   tables:
-    app.orders: { columns: [id, tenant_id, customer_id, total] }
+    app.orders: { columns: [id, tenant_id, customer_id, total], write: { update: [total], delete: true } }
     app.regions: { columns: [id], complete: true, shared: true }
     app.customers: { columns: [id, tenant_id, name] }
 ";
@@ -158,6 +159,13 @@ fn words_stand_where_the_hint_says_and_nothing_else_changes() {
             "SELECT c.name FROM (customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.tenant_id = $1) \
              WHERE left(c.name, 1) = 'a' AND c.tenant_id = $1 LIMIT 3",
         ),
+        (
+            "UPDATE orders o SET total = 1 FROM customers c WHERE c.id = o.customer_id OR c.id = 1 RETURNING o.id",
+            "UPDATE orders o SET total = 1 FROM customers c WHERE (c.id = o.customer_id OR c.id = 1) AND o.tenant_id = $1 \
+             AND c.tenant_id = $1 RETURNING o.id",
+        ),
+        ("DELETE FROM orders", "DELETE FROM orders WHERE orders.tenant_id = $1"),
+        ("UPDATE orders SET total = 2", "UPDATE orders SET total = 2 WHERE orders.tenant_id = $1"),
         (
             "SELECT o.id FROM orders o WHERE o.id IS DISTINCT FROM 4 UNION ALL SELECT p.id FROM orders p LIMIT 3",
             "SELECT o.id FROM orders o WHERE o.id IS DISTINCT FROM 4 AND o.tenant_id = $1 \

@@ -364,7 +364,7 @@ fn limits_as_high_as_they_go_are_no_danger() {
         "max_sql_bytes: 16777216, max_relations: 10000, max_depth: 100000, max_grouping_sets: 1000000000, \
          max_generated: 1000000000000, recursive: allow",
     );
-    for (_, shape) in shapes::HOSTILE {
+    for (_, shape) in shapes::HOSTILE.iter().chain(shapes::WRITES) {
         for count in [1, 2, 7, 30, 200] {
             let sql = shape(count);
             if sql.len() < 40_000 {

@@ -157,8 +157,30 @@ fn in_literal_mode_the_value_to_write_is_the_callers() {
 
 #[test]
 fn writes_are_described_where_their_kind_of_statement_is_open() {
-    let description = json_of(&policy("statements: [select, update]", "statements: [select]"));
+    let closed = policy("statements: [select, update]", "statements: [select]");
+    let description = json_of(&closed);
     assert!(description["tables"][0].get("write").is_none(), "{description}");
+    let text = closed.describe().to_text();
+    assert!(!text.contains("INSERT") && !text.contains("Writes"), "{text}");
+}
+
+#[test]
+fn text_says_how_writes_are_written() {
+    let text = policy("", "").describe().to_text();
+    assert!(text.contains("never in a WITH query"), "{text}");
+    assert!(text.contains("UPDATE and DELETE need the predicate"), "{text}");
+    assert!(!text.contains("ON CONFLICT"), "no INSERT is open: {text}");
+    let insert = policy("write: { update: [name, ssn] }", "write: { insert: [id, tenant_id, team_id, name] }");
+    let opened = Policy::from_yaml(
+        &POLICY
+            .replace("[select, update]", "[insert]")
+            .replace("write: { update: [name, ssn] }", "write: { insert: [id, tenant_id, team_id, name] }"),
+    );
+    let text = opened.unwrap().describe().to_text();
+    assert!(text.contains("INSERT may set id, name, team_id, tenant_id"), "{text}");
+    assert!(text.contains("DO NOTHING"), "{text}");
+    assert!(text.contains("the same `$n` in every row"), "{text}");
+    assert!(!insert.describe().to_text().contains("DO NOTHING"), "`statements` opens UPDATE alone");
 }
 
 #[test]

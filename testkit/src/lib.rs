@@ -20,21 +20,27 @@ use std::path::PathBuf;
 
 pub use haltsql_pgtemp::{Error, in_full};
 
-/// The servers that `make setup` provides.
+/// The servers that tests use; `make setup` provides all but the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// PostgreSQL 18 with ICU and the contrib modules.
     Pg18,
     /// PostgreSQL 16 with ICU and the contrib modules.
     Pg16,
+    /// The demo's PostgreSQL 18, without contrib modules, with pgvector.
+    Demo,
+    /// A PostgreSQL with PostGIS, which `make setup` does not provide: scripts/profiles/postgis-server does.
+    Postgis,
 }
 
 impl Version {
-    /// The environment variable that holds the prefix of the installation.
+    /// The environment variable that holds the prefix of the installation; the demo's holds the folder of its programs.
     const fn variable(self) -> &'static str {
         match self {
             Version::Pg18 => "HALTSQL_TEST_PG",
             Version::Pg16 => "HALTSQL_TEST_PG16",
+            Version::Demo => "HALTSQL_PG_BIN",
+            Version::Postgis => "HALTSQL_TEST_POSTGIS",
         }
     }
 
@@ -43,6 +49,8 @@ impl Version {
         match self {
             Version::Pg18 => ".build/postgres-18",
             Version::Pg16 => ".build/postgres-16",
+            Version::Demo => ".build/postgres-demo/bin",
+            Version::Postgis => ".build/postgis/usr/lib/postgresql/15",
         }
     }
 
@@ -54,11 +62,11 @@ impl Version {
     #[allow(clippy::panic, reason = "a test without its server has to fail, with an instruction")]
     pub fn bin(self) -> PathBuf {
         let prefix = std::env::var_os(self.variable()).map_or_else(|| root().join(self.folder()), PathBuf::from);
-        let bin = prefix.join("bin");
+        let bin = if self == Version::Demo { prefix } else { prefix.join("bin") };
         assert!(
             bin.join("initdb").is_file(),
-            "there is no PostgreSQL in {}: run `make setup`, or set {} to the prefix of one",
-            prefix.display(),
+            "there is no PostgreSQL in {}: run `make setup`, or set {} to one",
+            bin.display(),
             self.variable()
         );
         bin

@@ -8,9 +8,11 @@ use haltsql::{Context, Policy};
 use pg_query::{FingerprintOptions, ParserOptions};
 
 mod hostile;
+mod writes;
 
 #[allow(unused_imports)] // each bench and test takes its part
 pub use hostile::HOSTILE;
+pub use writes::WRITES;
 
 /// A text of any size: its name, and the text for a count.
 pub type Shape = (&'static str, fn(usize) -> String);
@@ -42,6 +44,7 @@ kind: Policy
 metadata:
   name: analytics-agent
 spec:
+  statements: [select, insert, update, delete]
   search_path: [app]
   tenancy:
     mode: {mode}
@@ -55,6 +58,10 @@ spec:
     app.orders:
       columns: [id, tenant_id, customer_id, status, total, placed_at, details]
       complete: true
+      write:
+        insert: [id, tenant_id, customer_id, status, total, placed_at, details]
+        update: [tenant_id, status, total, details]
+        delete: true
     app.items:
       columns: [id, tenant_id, order_id, product_id, qty, price]
       complete: true

@@ -13,7 +13,7 @@ use std::fmt;
 pub use profile::{profile_sha256, profiles};
 
 use name::Name;
-use profile::{Known, Way};
+use profile::{Home, Known, Way};
 
 /// The schema of PostgreSQL's own objects, which the server always searches first.
 const SYSTEM: &str = "pg_catalog";
@@ -23,13 +23,16 @@ const SYSTEM: &str = "pg_catalog";
 pub struct Catalog {
     /// `pg_catalog`'s, from the profiles.
     functions: HashMap<&'static str, &'static [Way]>,
+    /// The extensions', from their profiles: found unqualified, and in every schema of `search_path`, because only the
+    /// database knows which of them an extension lies in (docs/adr/0010-profiles-of-extensions.md).
+    extension_functions: HashMap<&'static str, &'static [Way]>,
     /// By schema and name: those that the policy lists beyond the profiles, about which nothing else is known.
     listed_functions: HashMap<String, HashMap<String, Function>>,
     operators: Names,
     types: Names,
     collations: Names,
-    /// The only schema besides `pg_catalog` that an unqualified name can be known to find.
-    first_schema: Option<String>,
+    /// Its first is the only schema besides `pg_catalog` where an unqualified name of the policy's own is known to be found.
+    search_path: Vec<String>,
     known: Option<&'static Known>,
 }
 
@@ -80,8 +83,20 @@ pub struct Function {
     /// reads an untyped literal as that type (`coalesce(pg_typeof(1), '16403')` names the table with that number), so a
     /// call may stand only directly under a cast to text.
     pub only_as_text: bool,
+    /// One of its arguments may only be a small whole number, written out; else the call is denied.
+    pub small: Option<Small>,
     /// A small argument can make it produce much: the rule `limits.complexity` looks at its arguments.
     pub held: Option<Held>,
+}
+
+/// An argument that may only be a whole number: it says how much comes back, or as text it would mean something else
+/// (`ST_Transform(geom, '+init=file:…')` reads a file of the server).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Small {
+    /// Which argument, from 0.
+    pub argument: usize,
+    /// The greatest number allowed.
+    pub most: i32,
 }
 
 /// How a function is called (`pg_proc.prokind` and `aggkind`).
@@ -93,7 +108,8 @@ pub enum FunctionKind {
     Aggregate,
     /// A pure window function (`rank`, `lag`): only with OVER.
     Window,
-    /// A function that the policy lists by itself: it may be any of these.
+    /// A function that the policy lists by itself, or an extension's that is plain or an aggregate by its argument's type
+    /// (`ST_Union`): it may be any of these.
     Unknown,
 }
 
@@ -122,27 +138,25 @@ impl Catalog {
     /// Everything that the lists allow.
     ///
     /// # Errors
-    /// A profile that is unknown or not part of this version, an entry that is no name.
+    /// A profile that is unknown, an entry that is no name.
     pub fn new(lists: &Lists) -> Result<Catalog, String> {
         let tables = profile::tables()?;
-        let mut catalog = Catalog {
-            first_schema: lists.search_path.first().cloned(),
-            known: Some(&tables.known),
-            ..Catalog::default()
-        };
+        let mut catalog =
+            Catalog { search_path: lists.search_path.clone(), known: Some(&tables.known), ..Catalog::default() };
         for name in &lists.profiles {
             let profile = tables.profile(name)?;
-            catalog.functions.extend(profile.functions.iter().map(|(name, ways)| (*name, &**ways)));
-            catalog.operators.system.extend(profile.operators.iter().map(|name| (*name).to_owned()));
-            catalog.types.system.extend(profile.types.iter().map(|name| (*name).to_owned()));
-            catalog.collations.system.extend(profile.collations.iter().map(|name| (*name).to_owned()));
+            let functions = profile.functions.iter().map(|(name, ways)| (*name, &**ways));
+            catalog.functions_of(profile.home).extend(functions);
+            catalog.operators.of(profile.home).extend(profile.operators.iter().map(|name| (*name).to_owned()));
+            catalog.types.of(profile.home).extend(profile.types.iter().map(|name| (*name).to_owned()));
+            catalog.collations.of(profile.home).extend(profile.collations.iter().map(|name| (*name).to_owned()));
         }
         for entry in &lists.functions_allow {
             let (schema, name) = system_unless(name::parse(entry)?);
             // A name that some profile knows keeps that profile's argument counts: what they shut out is never opened.
             match tables.ways(&name).filter(|_| schema == SYSTEM) {
-                Some((name, ways)) => {
-                    catalog.functions.insert(name, ways);
+                Some((home, name, ways)) => {
+                    catalog.functions_of(home).insert(name, ways);
                 }
                 None => {
                     catalog.listed_functions.entry(schema).or_default().insert(name, Function::unknown());
@@ -154,6 +168,8 @@ impl Catalog {
             if schema == SYSTEM {
                 catalog.functions.remove(&*name);
             }
+            // FAIL-CLOSED: `deny: [public.similarity]` takes the extension's away wherever it lies.
+            catalog.extension_functions.remove(&*name);
             if let Some(functions) = catalog.listed_functions.get_mut(&schema) {
                 functions.remove(&name);
             }
@@ -179,7 +195,7 @@ impl Catalog {
     /// VARIADIC array is one). Names that are both window function and aggregate (`rank`) are told apart by the number.
     ///
     /// `schema` as written (`None`: unqualified, which finds `pg_catalog` first and then a policy's own function in the
-    /// first schema of `search_path`, where the policy allows it). `None`: not allowed.
+    /// first schema of `search_path`, or an extension's in any, where the policy allows it). `None`: not allowed.
     #[must_use]
     pub fn function(&self, schema: Option<&str>, name: &str, arguments: usize) -> Option<&Function> {
         if schema.is_none_or(|schema| schema == SYSTEM)
@@ -188,12 +204,27 @@ impl Catalog {
             return ways.iter().find(|way| way.takes(arguments)).map(|way| &way.function);
         }
         let listed = |schema: &str| self.listed_functions.get(schema)?.get(name);
+        let extensions = || {
+            let ways = self.extension_functions.get(name)?;
+            ways.iter().find(|way| way.takes(arguments)).map(|way| &way.function)
+        };
         match schema {
-            Some(schema) => listed(schema),
+            Some(schema) => listed(schema).or_else(|| if self.is_searched(schema) { extensions() } else { None }),
             None => listed(SYSTEM).or_else(|| {
                 // FAIL-CLOSED: the server would find its own function of that name, allowed or not, or a cast to its type.
-                if self.is_taken(name) { None } else { listed(self.first_schema.as_deref()?) }
+                if self.is_taken(name) { None } else { listed(self.search_path.first()?).or_else(extensions) }
             }),
+        }
+    }
+
+    fn is_searched(&self, schema: &str) -> bool {
+        self.search_path.iter().any(|searched| searched == schema)
+    }
+
+    fn functions_of(&mut self, home: Home) -> &mut HashMap<&'static str, &'static [Way]> {
+        match home {
+            Home::System => &mut self.functions,
+            Home::Extension => &mut self.extension_functions,
         }
     }
 
@@ -203,27 +234,26 @@ impl Catalog {
         self.known.is_none_or(|known| known.is_function(name) || known.is_type(name))
     }
 
-    /// Whether the operator may be used. `schema`: that of `OPERATOR(schema.name)`, where one is written.
+    /// Whether the operator may be used. `schema`: that of `OPERATOR(schema.name)`, where one is written. An extension's is
+    /// found unqualified and in every schema of `search_path`.
     #[must_use]
     pub fn operator(&self, schema: Option<&str>, name: &str) -> bool {
-        self.operators.holds(schema, name, self.first_schema.as_deref(), || {
-            self.known.is_none_or(|known| known.operators.contains(name))
-        })
+        self.operators
+            .holds(schema, name, &self.search_path, || self.known.is_none_or(|known| known.operators.contains(name)))
     }
 
     /// Whether the type may be named. The grammar's own spellings (`int`, `timestamp with time zone`) arrive as
     /// `pg_catalog.int4` and the like; an unqualified name finds `pg_catalog` first, then a policy's type in the first schema
-    /// of `search_path`.
+    /// of `search_path`, or an extension's in any.
     #[must_use]
     pub fn ty(&self, schema: Option<&str>, name: &str) -> bool {
-        self.types
-            .holds(schema, name, self.first_schema.as_deref(), || self.known.is_none_or(|known| known.is_type(name)))
+        self.types.holds(schema, name, &self.search_path, || self.known.is_none_or(|known| known.is_type(name)))
     }
 
     /// Whether the collation may be named in COLLATE.
     #[must_use]
     pub fn collation(&self, schema: Option<&str>, name: &str) -> bool {
-        self.collations.holds(schema, name, self.first_schema.as_deref(), || false)
+        self.collations.holds(schema, name, &self.search_path, || false)
     }
 }
 
@@ -232,11 +262,20 @@ impl Catalog {
 struct Names {
     /// In `pg_catalog`.
     system: HashSet<String>,
+    /// Of extensions, wherever in `search_path` they lie.
+    extensions: HashSet<String>,
     /// By schema.
     listed: HashMap<String, HashSet<String>>,
 }
 
 impl Names {
+    fn of(&mut self, home: Home) -> &mut HashSet<String> {
+        match home {
+            Home::System => &mut self.system,
+            Home::Extension => &mut self.extensions,
+        }
+    }
+
     fn add(&mut self, name: Name) {
         match system_unless(name) {
             (schema, name) if schema == SYSTEM => self.system.insert(name),
@@ -245,12 +284,16 @@ impl Names {
     }
 
     /// `taken`: `pg_catalog` has the name, so that an unqualified one is that, allowed or not.
-    fn holds(&self, schema: Option<&str>, name: &str, first: Option<&str>, taken: impl Fn() -> bool) -> bool {
+    fn holds(&self, schema: Option<&str>, name: &str, path: &[String], taken: impl Fn() -> bool) -> bool {
         let listed = |schema: &str| self.listed.get(schema).is_some_and(|names| names.contains(name));
+        let extensions = self.extensions.contains(name);
         match schema {
             Some(SYSTEM) => self.system.contains(name),
-            Some(schema) => listed(schema),
-            None => self.system.contains(name) || (!taken() && first.is_some_and(listed)),
+            Some(schema) => listed(schema) || (extensions && path.iter().any(|searched| searched == schema)),
+            None => {
+                self.system.contains(name)
+                    || (!taken() && path.first().is_some_and(|first| extensions || listed(first)))
+            }
         }
     }
 }
@@ -278,6 +321,7 @@ impl Function {
             other_out_columns: Vec::new(),
             returns_record: false,
             only_as_text: false,
+            small: None,
             held: None,
         }
     }

@@ -9,20 +9,21 @@ use std::sync::OnceLock;
 
 use sha2::{Digest, Sha256};
 
-use super::{Function, FunctionKind, Held};
+use super::{Function, FunctionKind, Held, Small};
 
-/// The profiles that this version has, with their data.
-const FILES: [(&str, &str); 3] = [
-    ("core", include_str!("../../profiles/core.tsv")),
-    ("random", include_str!("../../profiles/random.tsv")),
-    ("text-search", include_str!("../../profiles/text-search.tsv")),
+/// The profiles that this version has, with the schema and the text of their data.
+const FILES: [(&str, Home, &str); 6] = [
+    ("core", Home::System, include_str!("../../profiles/core.tsv")),
+    ("fuzzy", Home::Extension, include_str!("../../profiles/fuzzy.tsv")),
+    ("postgis", Home::Extension, include_str!("../../profiles/postgis.tsv")),
+    ("random", Home::System, include_str!("../../profiles/random.tsv")),
+    ("text-search", Home::System, include_str!("../../profiles/text-search.tsv")),
+    ("vector", Home::Extension, include_str!("../../profiles/vector.tsv")),
 ];
 /// What no profile holds of `pg_catalog`'s names.
 const EXCLUDED: &str = include_str!("../../profiles/excluded.tsv");
-/// Profiles of extensions that the policy's format names and this version has no data for.
-const PLANNED: [&str; 3] = ["fuzzy", "postgis", "vector"];
 /// The names of `FILES`, in the same order.
-const NAMES: [&str; 3] = ["core", "random", "text-search"];
+const NAMES: [&str; 6] = ["core", "fuzzy", "postgis", "random", "text-search", "vector"];
 
 /// The names of the profiles that a policy may list, sorted.
 #[must_use]
@@ -45,11 +46,21 @@ pub(super) struct Tables {
     pub known: Known,
 }
 
+/// Where a profile's objects live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In `pg_catalog`.
+    System,
+    /// In the schema that the database's owner chose for the extension.
+    Extension,
+}
+
 /// One profile, in its file's order.
 #[derive(Debug)]
 pub(super) struct Profile {
     name: &'static str,
     sha256: String,
+    pub home: Home,
     /// By name: the ways to call it.
     pub functions: Vec<(&'static str, Vec<Way>)>,
     pub operators: Vec<&'static str>,
@@ -85,19 +96,19 @@ impl Tables {
     /// The profile of that name.
     ///
     /// # Errors
-    /// It is unknown, or known and not part of this version.
+    /// It is unknown.
     pub fn profile(&self, name: &str) -> Result<&Profile, String> {
         match self.profiles.iter().find(|profile| profile.name == name) {
             Some(profile) => Ok(profile),
-            None if PLANNED.contains(&name) => Err(format!("profile `{name}` is not part of this version")),
             None => Err(format!("unknown profile `{name}`, known are `{}`", NAMES.join("`, `"))),
         }
     }
 
-    /// The ways to call a function of `pg_catalog`, from whichever profile holds it.
-    pub fn ways(&self, name: &str) -> Option<(&'static str, &[Way])> {
-        let mut functions = self.profiles.iter().flat_map(|profile| &profile.functions);
-        functions.find(|(known, _)| *known == name).map(|(name, ways)| (*name, &**ways))
+    /// The ways to call a function, from whichever profile holds it. No name is in two.
+    pub fn ways(&self, name: &str) -> Option<(Home, &'static str, &[Way])> {
+        let mut functions =
+            self.profiles.iter().flat_map(|profile| profile.functions.iter().map(|function| (profile.home, function)));
+        functions.find(|(_, (known, _))| *known == name).map(|(home, (name, ways))| (home, *name, &**ways))
     }
 }
 
@@ -112,11 +123,13 @@ pub(super) fn tables() -> Result<&'static Tables, String> {
 
 fn load() -> Result<Tables, String> {
     let mut tables = Tables { profiles: Vec::with_capacity(FILES.len()), known: Known::default() };
-    for (name, text) in FILES {
-        let profile = read_profile(name, text).map_err(|problem| format!("profile `{name}`: {problem}"))?;
-        tables.known.functions.extend(profile.functions.iter().map(|(name, _)| *name));
-        tables.known.operators.extend(&profile.operators);
-        tables.known.types.extend(&profile.types);
+    for (name, home, text) in FILES {
+        let profile = read_profile(name, home, text).map_err(|problem| format!("profile `{name}`: {problem}"))?;
+        if home == Home::System {
+            tables.known.functions.extend(profile.functions.iter().map(|(name, _)| *name));
+            tables.known.operators.extend(&profile.operators);
+            tables.known.types.extend(&profile.types);
+        }
         tables.profiles.push(profile);
     }
     for line in rows(EXCLUDED) {
@@ -131,10 +144,11 @@ fn load() -> Result<Tables, String> {
     Ok(tables)
 }
 
-fn read_profile(name: &'static str, text: &'static str) -> Result<Profile, String> {
+fn read_profile(name: &'static str, home: Home, text: &'static str) -> Result<Profile, String> {
     let mut profile = Profile {
         name,
         sha256: hex(&Sha256::digest(text)),
+        home,
         functions: Vec::new(),
         operators: Vec::new(),
         types: Vec::new(),
@@ -180,6 +194,7 @@ fn read_way(kind: &str, arguments: &str, returns: &str, columns: &str, marks: &s
         "aggregate" => (FunctionKind::Aggregate, false),
         "within-group" => (FunctionKind::Aggregate, true),
         "window" => (FunctionKind::Window, false),
+        "plain-or-aggregate" => (FunctionKind::Unknown, false),
         _ => return None,
     };
     let mut function = Function {
@@ -194,12 +209,14 @@ fn read_way(kind: &str, arguments: &str, returns: &str, columns: &str, marks: &s
         other_out_columns: Vec::new(),
         returns_record: false,
         only_as_text: false,
+        small: None,
         held: None,
     };
     for mark in marks.split(' ').filter(|mark| *mark != "-") {
         match mark.split_once(':') {
             None if mark == "definition-list" => function.returns_record = true,
             None if mark == "as-text" => function.only_as_text = true,
+            Some(("small", limit)) => function.small = Some(small(limit)?),
             Some(("held", name)) => function.held = Some(held(name)?),
             Some(("or-columns", columns)) => function.other_out_columns = list(columns),
             _ => return None,
@@ -225,6 +242,12 @@ fn held(name: &str) -> Option<Held> {
         "regex" => Held::Regex,
         _ => return None,
     })
+}
+
+/// `3:1000`: the third argument, at most 1000.
+fn small(text: &str) -> Option<Small> {
+    let (argument, most) = text.split_once(':')?;
+    Some(Small { argument: argument.parse::<usize>().ok()?.checked_sub(1)?, most: most.parse().ok()? })
 }
 
 /// `2`, `1..3`, `1..` (any number from one on).

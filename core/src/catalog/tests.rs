@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::{Catalog, Function, FunctionKind, Held, Lists, profile, profile_sha256, profiles};
+use super::{Catalog, Function, FunctionKind, Held, Lists, Small, profile, profile_sha256, profiles};
 
 /// The lists of a policy with `search_path: [app]`, changed by `change`.
 fn lists(change: impl FnOnce(&mut Lists)) -> Lists {
@@ -320,11 +320,8 @@ fn operators_types_and_collations_of_core() {
 #[test]
 fn wrong_entries_are_refused() {
     let unknown = refused(|lists| lists.profiles = strings(&["cor"]));
-    assert_eq!(unknown, "unknown profile `cor`, known are `core`, `random`, `text-search`");
-    for planned in ["fuzzy", "vector", "postgis"] {
-        let message = refused(|lists| lists.profiles = strings(&[planned]));
-        assert_eq!(message, format!("profile `{planned}` is not part of this version"));
-    }
+    let known = "`core`, `fuzzy`, `postgis`, `random`, `text-search`, `vector`";
+    assert_eq!(unknown, format!("unknown profile `cor`, known are {known}"));
     for entry in ["", "a.b.c", "App.f", "app.", ".f", r#""a"#, r#""""#, "f(int)", "a b", r#"a"b""#] {
         let message = refused(|lists| lists.functions_allow = strings(&[entry]));
         assert!(message.contains(&format!("`{entry}`")), "{message}");
@@ -342,16 +339,134 @@ fn quoted_names_keep_every_character() {
 
 #[test]
 fn every_profile_has_a_digest_of_its_own() {
-    assert_eq!(profiles(), ["core", "random", "text-search"]);
+    assert_eq!(profiles(), ["core", "fuzzy", "postgis", "random", "text-search", "vector"]);
     let mut digests = profiles().iter().map(|name| profile_sha256(name).unwrap()).collect::<Vec<_>>();
     assert!(
         digests
             .iter()
             .all(|digest| digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase()))
     );
+    digests.sort_unstable();
     digests.dedup();
-    assert_eq!(digests.len(), 3);
-    assert_eq!(profile_sha256("fuzzy"), None);
+    assert_eq!(digests.len(), 6);
+    assert_eq!(profile_sha256("planets"), None);
+}
+
+/// All profiles, extensions' included, searched for in `app` and `extensions`.
+fn extended(change: impl FnOnce(&mut Lists)) -> Catalog {
+    catalog(|lists| {
+        lists.search_path = strings(&["app", "extensions"]);
+        lists.profiles = strings(&["core", "fuzzy", "postgis", "vector"]);
+        change(lists);
+    })
+}
+
+#[test]
+fn an_extensions_names_are_found_in_the_search_path() {
+    let all = extended(|_| ());
+    for schema in [None, Some("app"), Some("extensions")] {
+        assert!(all.function(schema, "similarity", 2).is_some(), "{schema:?}");
+        assert!(all.ty(schema, "vector") && all.ty(schema, "geography") && all.ty(schema, "_halfvec"), "{schema:?}");
+        assert!(all.operator(schema, "<=>") && all.operator(schema, "<->") && all.operator(schema, "%"), "{schema:?}");
+    }
+    for schema in [Some("pg_catalog"), Some("public")] {
+        assert_eq!(all.function(schema, "similarity", 2), None, "{schema:?}");
+        assert!(!all.ty(schema, "vector") && !all.operator(schema, "<=>"), "{schema:?}");
+    }
+    assert_eq!(all.function(None, "similarity", 3), None);
+    assert!(!all.operator(Some("extensions"), "*=") && all.operator(Some("pg_catalog"), "<->"));
+
+    let nowhere = extended(|lists| lists.search_path.clear());
+    assert_eq!(nowhere.function(None, "similarity", 2), None, "the server could not find it either");
+    assert!(!nowhere.ty(None, "vector") && !nowhere.operator(None, "<=>") && nowhere.operator(None, "<->"));
+    assert_eq!(core().function(None, "similarity", 2), None);
+    assert!(!core().ty(None, "vector") && !core().operator(None, "<=>") && !core().operator(Some("app"), "<->"));
+}
+
+#[test]
+fn an_extension_takes_no_name_of_pg_catalog() {
+    let all = extended(|_| ());
+    assert_eq!(all.function(None, "sum", 1), core().function(None, "sum", 1));
+    assert_eq!(all.function(Some("extensions"), "sum", 1), None);
+    let alone = catalog(|lists| lists.profiles = strings(&["vector"]));
+    assert!(!alone.operator(None, "<->"), "without core the server's own operator of that name stays shut");
+    assert!(alone.operator(None, "<=>") && alone.operator(Some("app"), "<->"));
+}
+
+#[test]
+fn allow_and_deny_reach_an_extensions_names() {
+    let one = catalog(|lists| lists.functions_allow = strings(&["levenshtein"]));
+    assert!(one.function(None, "levenshtein", 2).is_some() && one.function(Some("app"), "levenshtein", 5).is_some());
+    assert_eq!(one.function(None, "levenshtein", 3), None, "the profile's argument counts stay");
+    assert_eq!(one.function(None, "similarity", 2), None);
+    for entry in ["similarity", "extensions.similarity", "elsewhere.similarity"] {
+        let denied = extended(|lists| lists.functions_deny = strings(&[entry]));
+        for schema in [None, Some("app"), Some("extensions")] {
+            assert_eq!(denied.function(schema, "similarity", 2), None, "{entry} {schema:?}");
+        }
+        assert!(denied.function(None, "word_similarity", 2).is_some());
+    }
+    let own = extended(|lists| lists.functions_allow = strings(&["app.similarity"]));
+    assert_eq!(
+        own.function(None, "similarity", 2),
+        Some(&Function::unknown()),
+        "which of the two the server takes is open"
+    );
+}
+
+#[test]
+fn what_an_extension_has_and_its_profile_shuts_out() {
+    let all = extended(|_| ());
+    let out = [
+        "set_limit",
+        "show_limit",
+        "similarity_op",
+        "gtrgm_in",
+        "vector_in",
+        "hnswhandler",
+        "array_to_vector",
+        "st_estimatedextent",
+        "find_srid",
+        "addgeometrycolumn",
+        "populate_geometry_columns",
+        "st_geomfromgml",
+        "st_segmentize",
+        "st_generatepoints",
+        "st_squaregrid",
+        "st_fromflatgeobuftotable",
+        "postgis_version",
+        "lockrow",
+        "st_asgml",
+        "geometry_in",
+        "_st_within",
+    ];
+    for name in out {
+        for arguments in 0..8 {
+            assert_eq!(all.function(None, name, arguments), None, "{name}/{arguments}");
+        }
+    }
+    for ty in ["gtrgm", "gidx", "box2df", "spatial_ref_sys", "geometry_columns", "geometry_dump"] {
+        assert!(!all.ty(None, ty) && !all.ty(Some("extensions"), ty), "{ty}");
+    }
+    assert_eq!(all.function(None, "st_transform", 3), None, "definitions as text can name files");
+    let small = |name: &str, arguments| all.function(None, name, arguments).and_then(|function| function.small);
+    assert_eq!(small("st_transform", 2), Some(Small { argument: 1, most: 999_999 }));
+    assert_eq!(small("st_buffer", 3), Some(Small { argument: 2, most: 1000 }));
+    assert_eq!(small("st_area", 1), None);
+}
+
+#[test]
+fn an_extensions_functions_are_described() {
+    let all = extended(|_| ());
+    let dump = all.function(None, "st_dump", 1).unwrap();
+    assert!(dump.returns_set && dump.out_columns == ["path", "geom"]);
+    assert_eq!(all.function(None, "st_extent", 1).unwrap().kind, FunctionKind::Aggregate);
+    assert_eq!(
+        all.function(None, "st_union", 1).unwrap().kind,
+        FunctionKind::Unknown,
+        "aggregate by its argument's type"
+    );
+    assert_eq!(all.function(None, "st_clusterdbscan", 3).unwrap().kind, FunctionKind::Window);
 }
 
 #[test]

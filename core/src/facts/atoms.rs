@@ -94,8 +94,13 @@ fn worst(atom: &Atom) -> Quality {
 impl Columns<'_, '_> {
     /// The relation that a tenant column belongs to; `None` for one that FULL JOIN merged.
     pub fn rel_of(&self, column: ColumnId) -> Option<RelId> {
+        self.source_of(column).map(|(rel, _)| rel)
+    }
+
+    /// The relation and its column that a tenant column is; `None` for one that FULL JOIN merged.
+    pub fn source_of(&self, column: ColumnId) -> Option<(RelId, u32)> {
         match self.all.get(column.at())?.source {
-            Source::Relation(rel, _) => Some(rel),
+            Source::Relation(rel, column) => Some((rel, column)),
             Source::Merged(_, _) => None,
         }
     }

@@ -11,7 +11,7 @@ use super::caller::Caller;
 use super::columns::{ColumnId, Columns, Feed, Source};
 use super::forms::Form;
 use super::params::Carried;
-use super::value;
+use super::{value, writes};
 
 /// The parameters that carry a key by what they feed. `carried`: those that do by a comparison of their own.
 pub fn linked(tree: &Tree<'_>, caller: &Caller, carried: &BTreeMap<u32, Carried>) -> BTreeMap<u32, Carried> {
@@ -40,6 +40,10 @@ pub fn linked(tree: &Tree<'_>, caller: &Caller, carried: &BTreeMap<u32, Carried>
                 Form::Pin { .. } => {}
             }
         }
+    }
+    for (level, output, key) in writes::fed_outputs(tree, caller) {
+        let mut seen = BTreeSet::new();
+        feeding_output(&mut columns, (level, output), key, &mut seen, &mut reached);
     }
     for join in &tree.joins {
         let Join::Node { using, .. } = join else { continue };

@@ -12,18 +12,27 @@ use super::columns::ColumnId;
 /// How a column came to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// The place of the first value on the way that isn't the caller's own, if there is one.
-    pub loc: Loc,
+    /// The first value on the way that isn't the caller's own, if there is one.
+    pub foreign: Option<Foreign>,
     /// It follows from the caller's value or a proven tenant column, not from a fact: only such a proof can be deferred
     /// (rule 9), because the planner carries no other one into the subquery, and an error there on a foreign row would
     /// be a dependable answer.
     pub strict: bool,
 }
 
+/// A value that is not the caller's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// Where it stands.
+    pub loc: Loc,
+    /// The column that is compared with it; `None` where it stands in an output.
+    pub column: Option<ColumnId>,
+}
+
 impl Cause {
     /// A cause that needs both.
     pub fn and(self, other: Cause) -> Cause {
-        Cause { loc: self.loc.or(other.loc), strict: self.strict && other.strict }
+        Cause { foreign: self.foreign.or(other.foreign), strict: self.strict && other.strict }
     }
 
     /// The same as a mere fact.
@@ -33,10 +42,10 @@ impl Cause {
 }
 
 /// The cause of what weakened rules take for proven.
-pub const STRICT: Cause = Cause { loc: None, strict: true };
+pub const STRICT: Cause = Cause { foreign: None, strict: true };
 
 /// The cause of what holds by itself.
-pub const FACT: Cause = Cause { loc: None, strict: false };
+pub const FACT: Cause = Cause { foreign: None, strict: false };
 
 /// So many are looked through one by one.
 const FEW: usize = 16;

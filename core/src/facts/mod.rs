@@ -16,6 +16,7 @@ mod scopes;
 mod solve;
 pub mod ties;
 mod value;
+pub mod writes;
 
 use std::collections::BTreeMap;
 
@@ -29,12 +30,15 @@ use params::ParamFacts;
 pub use params::{BindParam, BindValue};
 use solve::Solver;
 use value::Quality;
+use writes::ForeignWrite;
 
 /// What is known of a statement.
 #[derive(Debug, Default)]
 pub struct Facts {
     /// References to tenant tables whose scope does not prove them the caller's.
     pub unproven: Vec<Unproven>,
+    /// Tenant columns that a write may give another value than the caller's.
+    pub foreign_writes: Vec<ForeignWrite>,
     /// What each `$n` is.
     pub params: ParamFacts,
 }
@@ -57,8 +61,8 @@ pub enum Lack {
     Predicate,
     /// `$n` in place of a constant: where that stands.
     Param(Loc),
-    /// The caller's value in place of another: where that stands.
-    Value(Loc),
+    /// The caller's value in place of another: where that stands, and the relation's column that is compared with it.
+    Value(Loc, Option<(RelId, u32)>),
 }
 
 impl Facts {
@@ -74,8 +78,11 @@ impl Facts {
             columns.linked = linked;
         }
         let obligations = obligations(&mut columns);
-        let unproven = if obligations.is_empty() { Vec::new() } else { prove(&mut columns, obligations) };
-        Facts { unproven, params: params::params(&mut columns) }
+        let (mut unproven, mut foreign_writes) = (Vec::new(), Vec::new());
+        if !obligations.is_empty() || tree.write.is_some() {
+            (unproven, foreign_writes) = prove(&mut columns, obligations);
+        }
+        Facts { unproven, foreign_writes, params: params::params(&mut columns) }
     }
 }
 
@@ -92,6 +99,10 @@ fn obligations(columns: &mut Columns<'_, '_>) -> Vec<Obligation> {
         if weak(Switch::RecursiveTerm) && tree.rels.iter().any(beside_itself) {
             continue;
         }
+        // The rows of INSERT are new; what they hold is for `foreign_writes` to find out.
+        if tree.is_inserted(RelId(at)) || tree.is_target(RelId(at)) && weak(Switch::WriteTarget) {
+            continue;
+        }
         let Some(table) = tree.policy.tables.get(table as usize) else { continue };
         for (key, column) in table.tenant_columns.iter().enumerate() {
             let has_value = columns.caller.keys.get(key).is_some_and(|key| key.values.is_some());
@@ -106,8 +117,8 @@ fn obligations(columns: &mut Columns<'_, '_>) -> Vec<Obligation> {
     found
 }
 
-/// What of the obligations the statement does not prove, and what it lacks.
-fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> Vec<Unproven> {
+/// What of the obligations the statement does not prove, and what it lacks; what it writes into tenant columns.
+fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> (Vec<Unproven>, Vec<ForeignWrite>) {
     let atoms = Atoms::new(columns);
     let mut members = vec![Vec::new(); columns.tree.levels.len()];
     for (at, rel) in (0..).zip(&columns.tree.rels) {
@@ -116,7 +127,9 @@ fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> Vec<Unprov
         }
     }
     let all = open.clone();
-    let mut unproven = Vec::new();
+    let (mut unproven, mut foreign_writes) = (Vec::new(), Vec::new());
+    // The rows of INSERT may rest on facts that no obligation needs: the fixpoint has to go to its end.
+    let fed = writes::ask(columns);
     for tolerance in [Quality::Own, Quality::Literal, Quality::Foreign] {
         // What no value of that quality could help need not be tried.
         if tolerance > Quality::Own
@@ -125,15 +138,26 @@ fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> Vec<Unprov
             continue;
         }
         let mut solver = Solver::new(columns, &atoms, &members, tolerance);
-        solver.run(|solver| all.iter().all(|(_, _, column)| solver.proven(*column).is_some()));
+        let early = !fed || tolerance > Quality::Own;
+        solver.run(|solver| early && all.iter().all(|(_, _, column)| solver.proven(*column).is_some()));
+        if tolerance == Quality::Own {
+            foreign_writes = writes::foreign_writes(&mut solver);
+        }
         let mut left = Vec::new();
         for (rel, key, column) in open {
             match solver.proven(column) {
                 None => left.push((rel, key, column)),
                 Some(cause) => match tolerance {
                     Quality::Own => {}
-                    Quality::Literal => unproven.push(Unproven { rel, key, lack: Lack::Param(cause.loc) }),
-                    Quality::Foreign => unproven.push(Unproven { rel, key, lack: Lack::Value(cause.loc) }),
+                    Quality::Literal => {
+                        let loc = cause.foreign.and_then(|value| value.loc);
+                        unproven.push(Unproven { rel, key, lack: Lack::Param(loc) });
+                    }
+                    Quality::Foreign => {
+                        let loc = cause.foreign.and_then(|value| value.loc);
+                        let compared = cause.foreign.and_then(|value| solver.columns.source_of(value.column?));
+                        unproven.push(Unproven { rel, key, lack: Lack::Value(loc, compared) });
+                    }
                 },
             }
         }
@@ -143,5 +167,5 @@ fn prove(columns: &mut Columns<'_, '_>, mut open: Vec<Obligation>) -> Vec<Unprov
         }
     }
     unproven.extend(open.into_iter().map(|(rel, key, _)| Unproven { rel, key, lack: Lack::Predicate }));
-    unproven
+    (unproven, foreign_writes)
 }

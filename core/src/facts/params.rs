@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::Values;
 use crate::policy::KeyType;
-use crate::resolve::tree::{Body, ExprId, ExprKind, Loc, Tree};
+use crate::resolve::tree::{Body, ExprId, ExprKind, Loc, Tree, Value};
 
 use super::caller::{Caller, CallerKey};
 use super::columns::Columns;
 use super::forms::{Form, Params};
-use super::value;
+use super::{value, writes};
 use crate::weaken::{Switch, weak};
 
 /// What the caller must bind to one `$n`.
@@ -101,6 +101,11 @@ pub fn params(columns: &mut Columns<'_, '_>) -> ParamFacts {
     let mut uses: Vec<Option<Use>> = vec![None; tree.exprs.len()];
     if columns.caller.bound {
         tenancy_uses(columns, &mut uses);
+        for (param, carried) in writes::value_uses(columns) {
+            if let Some(slot) = uses.get_mut(param.at()) {
+                *slot = Some(Use::Tenancy(carried));
+            }
+        }
         output_uses(columns, &mut uses);
     }
     judge(tree, columns.caller, &columns.linked, &uses)
@@ -149,6 +154,12 @@ fn output_uses(columns: &Columns<'_, '_>, uses: &mut [Option<Use>]) {
         let cells = rows.iter().flat_map(|row| tree.list(*row)).copied();
         for output in outputs.chain(cells) {
             mark_outputs(tree, columns.caller, output, uses);
+        }
+    }
+    // What is written is an output as well.
+    for set in tree.write.iter().flat_map(|write| &write.sets) {
+        if let Value::Expr(expr) = set.value {
+            mark_outputs(tree, columns.caller, expr, uses);
         }
     }
 }

@@ -4,11 +4,11 @@
 //! fact inside its recursive term until the recursive term fails to feed it again; then the assumption is withdrawn with
 //! every proof that used it. Every step is sound by itself: it follows from what was known before it.
 
-use crate::resolve::tree::{Body, Join, JoinId, LevelId, Loc, RelId, RelKind, Tree};
+use crate::resolve::tree::{Body, Join, JoinId, LevelId, RelId, RelKind, Tree};
 
 use super::atoms::{Atom, Atoms};
 use super::columns::{ColumnId, Columns, Feed, Source, bit, spoken_for};
-use super::local::{Cause, FACT, Known, Region, STRICT, View};
+use super::local::{Cause, FACT, Foreign, Known, Region, STRICT, View};
 use super::scopes::{self, ScopeId, Scopes};
 use super::value::Quality;
 use crate::weaken::{Switch, weak};
@@ -159,7 +159,9 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
                 RelKind::Cte(_) => {
                     self.fact(self.tree().source_level(rel)?, output as usize, found.key).map(Cause::fact)
                 }
-                RelKind::Table(_) | RelKind::Function { .. } | RelKind::Unknown => None,
+                // RETURNING sees what was inserted: the caller's value, or `tenancy.write` denies the statement.
+                RelKind::Table(_) => self.tree().is_inserted(rel).then_some(STRICT),
+                RelKind::Function { .. } | RelKind::Unknown => None,
             },
         }
     }
@@ -223,15 +225,15 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     fn feed(&mut self, expr: crate::resolve::tree::ExprId, key: usize) -> Option<Cause> {
         match self.columns.feed(expr, key) {
             Feed::Column(column) => self.known(column),
-            Feed::Value(value) => self.tolerates(value.quality, value.loc),
+            Feed::Value(value) => self.tolerates(value.quality, Foreign { loc: value.loc, column: None }),
             Feed::Null => Some(FACT),
             Feed::Other => None,
         }
     }
 
-    fn tolerates(&self, quality: Quality, loc: Loc) -> Option<Cause> {
-        let loc = if quality == Quality::Own { None } else { loc };
-        (quality <= self.tolerance).then_some(Cause { loc, strict: true })
+    fn tolerates(&self, quality: Quality, value: Foreign) -> Option<Cause> {
+        let foreign = (quality != Quality::Own).then_some(value);
+        (quality <= self.tolerance).then_some(Cause { foreign, strict: true })
     }
 
     /// Draws every conclusion that one level allows.
@@ -372,6 +374,11 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
         })
     }
 
+    /// Whether no outer join of its level null-extends a relation, as far as the last pass found out.
+    pub(super) fn is_never_extended(&self, rel: RelId) -> bool {
+        self.home.get(rel.at()) == Some(&0)
+    }
+
     fn holds(&mut self, column: ColumnId, local: View<'_>) -> Option<Cause> {
         if let Some(cause) = local.get(column) {
             return Some(cause);
@@ -399,7 +406,10 @@ impl<'s, 't, 'a> Solver<'s, 't, 'a> {
     ) -> bool {
         let view = View { known, around };
         match atom {
-            Atom::Pin(column, quality, loc) => out.extend(self.tolerates(*quality, *loc).map(|cause| (*column, cause))),
+            Atom::Pin(column, quality, loc) => {
+                let value = Foreign { loc: *loc, column: Some(*column) };
+                out.extend(self.tolerates(*quality, value).map(|cause| (*column, cause)));
+            }
             // PostgreSQL may lose such a condition.
             Atom::Equal(left, right) if self.columns.is_lossy(*left) || self.columns.is_lossy(*right) => {}
             Atom::Equal(left, right) => match (self.holds(*left, view), self.holds(*right, view)) {

@@ -5,6 +5,7 @@ use crate::policy::Policy;
 
 use super::tree::{
     Cte, CteId, Expr, ExprId, ExprKind, Level, LevelId, List, Output, Reach, Rel, RelId, RelKind, SubqueryKind, Tree,
+    WriteKind,
 };
 
 impl<'a> Tree<'a> {
@@ -14,6 +15,7 @@ impl<'a> Tree<'a> {
             policy,
             sql,
             root: LevelId(0),
+            write: None,
             levels: Vec::with_capacity(4),
             order: Vec::with_capacity(4),
             rels: Vec::with_capacity(8),
@@ -41,6 +43,16 @@ impl<'a> Tree<'a> {
     /// The level.
     pub fn level(&self, id: LevelId) -> Option<&Level<'a>> {
         self.levels.get(id.at())
+    }
+
+    /// The table that a write writes to.
+    pub fn is_target(&self, id: RelId) -> bool {
+        self.write.as_ref().is_some_and(|write| write.target == id)
+    }
+
+    /// The table that an INSERT writes to: it is in no FROM, and RETURNING sees its new rows.
+    pub fn is_inserted(&self, id: RelId) -> bool {
+        self.write.as_ref().is_some_and(|write| write.kind == WriteKind::Insert && write.target == id)
     }
 
     /// The FROM item.
@@ -144,6 +156,7 @@ impl<'a> Tree<'a> {
             | ExprKind::Column(..)
             | ExprKind::WholeRow(_)
             | ExprKind::Null
+            | ExprKind::Default
             | ExprKind::Bool
             | ExprKind::Integer(_)
             | ExprKind::Numeric(_)

@@ -196,8 +196,9 @@ impl<'a> Resolver<'a> {
 
     /// The only relation of a scope, for hints.
     fn only_rel(&self, scope: usize) -> Option<RelId> {
-        let [item] = self.scopes.get(scope)?.items.as_slice() else { return None };
-        item.rel()
+        let mut items = self.scopes.get(scope)?.items.iter().filter(|item| item.bare);
+        let item = items.next()?;
+        items.next().is_none().then(|| item.rel())?
     }
 
     /// Uses a column that was found in the scope at that position.

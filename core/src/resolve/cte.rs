@@ -9,6 +9,7 @@ use super::scope::{CteEntry, CteFrame, CteState};
 use super::shape::{ClauseNode, Shape, WriteNode, clause_node, shape, string};
 use super::tree::{Cte, CteId, LevelId, Loc, Refused};
 use super::{Resolver, loc};
+use crate::weaken::{Switch, weak};
 
 impl<'a> Resolver<'a> {
     /// Resolves a WITH list; the frame stays in force until [`Self::leave_with`].
@@ -111,8 +112,10 @@ impl<'a> Resolver<'a> {
             Shape::Clause(ClauseNode::SelectStmt(select)) => {
                 Some(self.select_in(select, recursion.map(|place| (id, place))))
             }
-            Shape::Write(WriteNode::Insert | WriteNode::Update | WriteNode::Delete | WriteNode::Merge) => {
-                self.refuse(at, Refused::WriteInRead);
+            Shape::Write(WriteNode::Insert(_) | WriteNode::Update(_) | WriteNode::Delete(_) | WriteNode::Merge) => {
+                if !weak(Switch::WriteInWith) {
+                    self.refuse(at, Refused::WriteInRead);
+                }
                 None
             }
             Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => {

@@ -175,6 +175,9 @@ impl<'a> Resolver<'a> {
             | ExprNode::JsonObjectAgg(_)
             | ExprNode::JsonArrayAgg(_)
             | ExprNode::JsonFuncExpr(_) => self.json_expr(node),
+            ExprNode::SetToDefault(default) => self.refuse_expr(loc(default.location), Refused::Unsupported("DEFAULT")),
+            ExprNode::MultiAssignRef(_) => self.refuse_expr(None, Refused::Unsupported("a multi-column assignment")),
+            ExprNode::CurrentOfExpr => self.refuse_expr(None, Refused::Unsupported("WHERE CURRENT OF")),
             ExprNode::Refused(name) => self.refuse_expr(None, Refused::Unsupported(name)),
         }
     }
@@ -395,6 +398,9 @@ pub(super) fn expr_loc(node: ExprNode<'_>) -> Loc {
         | ExprNode::JsonArrayAgg(_)
         | ExprNode::JsonFuncExpr(_)
         | ExprNode::NamedArgExpr(_)
+        | ExprNode::SetToDefault(_)
+        | ExprNode::MultiAssignRef(_)
+        | ExprNode::CurrentOfExpr
         | ExprNode::Refused(_) => None,
     }
 }

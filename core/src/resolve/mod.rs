@@ -1,6 +1,6 @@
 //! Syntax tree → resolved form: every name bound, every star expanded, every node modelled or refused.
 //!
-//! Receives one parsed SELECT and a policy; returns a [`tree::Tree`]. Follows PostgreSQL's own rules of name resolution
+//! Receives one parsed SELECT, INSERT, UPDATE or DELETE and a policy; returns a [`tree::Tree`]. Follows PostgreSQL's own rules of name resolution
 //! (`parse_relation.c`, `parse_clause.c`, `parse_target.c`), with what a policy cannot know counted as a danger: see
 //! [`scope`]. Never decides about tenancy, never words a reason.
 
@@ -15,12 +15,16 @@ mod item;
 mod json;
 mod names;
 mod operator;
+mod refused;
 mod relation;
+mod returning;
 mod scope;
 mod select;
 pub mod shape;
 mod star;
 pub mod tree;
+mod write;
+mod written;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +36,21 @@ use crate::text::Tokens;
 use scope::{Aggregate, CteFrame, Index, Scope};
 use tree::{Expr, ExprId, ExprKind, Level, LevelId, List, Loc, Refusal, Refused, RelId, Tree};
 
-/// Resolves a SELECT against a policy. `sql` is the text that `statement` was parsed from.
-pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectStmt) -> Tree<'a> {
+/// A statement that can be resolved.
+#[derive(Clone, Copy)]
+pub enum Statement<'a> {
+    /// SELECT, VALUES, TABLE.
+    Select(&'a pg::SelectStmt),
+    /// INSERT.
+    Insert(&'a pg::InsertStmt),
+    /// UPDATE.
+    Update(&'a pg::UpdateStmt),
+    /// DELETE.
+    Delete(&'a pg::DeleteStmt),
+}
+
+/// Resolves a statement against a policy. `sql` is the text that it was parsed from.
+pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: Statement<'a>) -> Tree<'a> {
     let mut resolver = Resolver {
         tree: Tree::new(policy, sql),
         scopes: Vec::with_capacity(4),
@@ -47,7 +64,12 @@ pub fn resolve<'a>(policy: &'a Policy, sql: &'a str, statement: &'a pg::SelectSt
         wide: RefCell::default(),
         noted: BTreeSet::new(),
     };
-    resolver.tree.root = resolver.select(statement);
+    resolver.tree.root = match statement {
+        Statement::Select(select) => resolver.select(select),
+        Statement::Insert(insert) => resolver.insert(insert),
+        Statement::Update(update) => resolver.update(update),
+        Statement::Delete(delete) => resolver.delete(delete),
+    };
     let tree = resolver.tree;
     debug_assert!(
         !tree.refusals.is_empty() || !tree.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Unknown)),

@@ -96,6 +96,9 @@ fn figure(node: &pg::Node) -> Option<(&str, Strength)> {
         | ExprNode::BooleanTest(_)
         | ExprNode::JsonIsPredicate(_)
         | ExprNode::NamedArgExpr(_)
+        | ExprNode::SetToDefault(_)
+        | ExprNode::MultiAssignRef(_)
+        | ExprNode::CurrentOfExpr
         | ExprNode::Refused(_) => None,
     }
 }

@@ -10,13 +10,22 @@ use crate::weaken::{Switch, weak};
 impl<'a> Resolver<'a> {
     /// What a relation name stands for.
     pub(super) fn relation(&mut self, node: &'a pg::RangeVar) -> RelKind<'a> {
+        self.named_relation(node, true)
+    }
+
+    /// What the name of a write's target stands for: never a CTE.
+    pub(super) fn target_relation(&mut self, node: &'a pg::RangeVar) -> RelKind<'a> {
+        self.named_relation(node, weak(Switch::TargetIsCte))
+    }
+
+    fn named_relation(&mut self, node: &'a pg::RangeVar, or_cte: bool) -> RelKind<'a> {
         let pg::RangeVar { catalogname, schemaname, relname, inh: _, relpersistence: _, alias: _, location } = node;
         let at = loc(*location);
         if !catalogname.is_empty() {
             return self.refuse_rel(at, Refused::Table(format!("{catalogname}.{schemaname}.{relname}")));
         }
         if schemaname.is_empty() {
-            return self.unqualified(relname, at);
+            return self.unqualified(relname, or_cte, at);
         }
         if is_system_schema(schemaname) {
             return self.refuse_rel(at, Refused::SystemCatalog(format!("{schemaname}.{relname}")));
@@ -27,8 +36,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn unqualified(&mut self, name: &'a str, at: Loc) -> RelKind<'a> {
-        if let Some(found) = self.cte_named(name, at) {
+    fn unqualified(&mut self, name: &'a str, or_cte: bool, at: Loc) -> RelKind<'a> {
+        if or_cte && let Some(found) = self.cte_named(name, at) {
             return found;
         }
         // pg_catalog is implicit and first, and every relation in it begins so.

@@ -89,6 +89,7 @@ impl<'a> Resolver<'a> {
         if let Some(level) = self.level_mut(id) {
             level.order_by = order_by;
             level.limit = limit;
+            level.unlimited = limit.is_none() && limit_count.is_some();
             level.offset = offset;
             level.aggregated = level.has_aggregate || level.group.is_some() || level.having.is_some();
         }
@@ -216,7 +217,7 @@ impl<'a> Resolver<'a> {
         Some(level.outputs.first()?.name)
     }
 
-    fn target_list(&mut self, targets: &'a [pg::Node]) -> Vec<Output<'a>> {
+    pub(super) fn target_list(&mut self, targets: &'a [pg::Node]) -> Vec<Output<'a>> {
         let mut outputs = Vec::with_capacity(targets.len());
         for target in targets {
             let Some(ClauseNode::ResTarget(pg::ResTarget { name, indirection: _, val, location })) =
@@ -281,7 +282,7 @@ fn first_loc(select: &pg::SelectStmt) -> Loc {
 }
 
 impl Level<'_> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Level {
             body: Body::Values { rows: Vec::new() },
             outputs: Vec::new(),
@@ -296,6 +297,7 @@ impl Level<'_> {
             windows: Vec::new(),
             order_by: super::tree::List::default(),
             limit: None,
+            unlimited: false,
             offset: None,
             outer_rels: Vec::new(),
             loc: None,

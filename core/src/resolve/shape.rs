@@ -40,6 +40,10 @@ pub enum ExprNode<'a> {
     JsonArrayAgg(&'a pg::JsonArrayAgg),
     JsonFuncExpr(&'a pg::JsonFuncExpr),
     NamedArgExpr(&'a pg::NamedArgExpr),
+    /// DEFAULT, where it is no row of INSERT and nothing that SET gives.
+    SetToDefault(&'a pg::SetToDefault),
+    MultiAssignRef(&'a pg::MultiAssignRef),
+    CurrentOfExpr,
     /// Known, and refused: what it is called.
     Refused(&'static str),
 }
@@ -79,6 +83,8 @@ pub enum ClauseNode<'a> {
     JsonKeyValue(&'a pg::JsonKeyValue),
     JsonValueExpr(&'a pg::JsonValueExpr),
     ColumnDef(&'a pg::ColumnDef),
+    IndexElem(&'a pg::IndexElem),
+    ReturningOption(&'a pg::ReturningOption),
 }
 
 /// What a node is, by the place where it can stand.
@@ -91,20 +97,20 @@ pub enum Shape<'a> {
     /// A part of a clause.
     Clause(ClauseNode<'a>),
     /// A statement that writes.
-    Write(WriteNode),
+    Write(WriteNode<'a>),
     /// Nothing that a SELECT is made of.
     Other,
 }
 
 /// A statement that writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WriteNode {
+#[derive(Clone, Copy)]
+pub enum WriteNode<'a> {
     /// INSERT.
-    Insert,
+    Insert(&'a pg::InsertStmt),
     /// UPDATE.
-    Update,
+    Update(&'a pg::UpdateStmt),
     /// DELETE.
-    Delete,
+    Delete(&'a pg::DeleteStmt),
     /// MERGE.
     Merge,
 }
@@ -146,10 +152,10 @@ pub fn shape(node: &pg::Node) -> Shape<'_> {
         NodeEnum::NamedArgExpr(it) => Shape::Expr(ExprNode::NamedArgExpr(it)),
         NodeEnum::XmlExpr(_) => Shape::Expr(ExprNode::Refused("an XML expression")),
         NodeEnum::XmlSerialize(_) => Shape::Expr(ExprNode::Refused("XMLSERIALIZE")),
-        NodeEnum::SetToDefault(_) => Shape::Expr(ExprNode::Refused("DEFAULT")),
-        NodeEnum::CurrentOfExpr(_) => Shape::Expr(ExprNode::Refused("WHERE CURRENT OF")),
+        NodeEnum::SetToDefault(it) => Shape::Expr(ExprNode::SetToDefault(it)),
+        NodeEnum::CurrentOfExpr(_) => Shape::Expr(ExprNode::CurrentOfExpr),
         NodeEnum::MergeSupportFunc(_) => Shape::Expr(ExprNode::Refused("merge_action()")),
-        NodeEnum::MultiAssignRef(_) => Shape::Expr(ExprNode::Refused("a multi-column assignment")),
+        NodeEnum::MultiAssignRef(it) => Shape::Expr(ExprNode::MultiAssignRef(it)),
         NodeEnum::RangeVar(it) => Shape::From(FromNode::RangeVar(it)),
         NodeEnum::RangeSubselect(it) => Shape::From(FromNode::RangeSubselect(it)),
         NodeEnum::RangeFunction(it) => Shape::From(FromNode::RangeFunction(it)),
@@ -174,9 +180,11 @@ pub fn shape(node: &pg::Node) -> Shape<'_> {
         NodeEnum::JsonKeyValue(it) => Shape::Clause(ClauseNode::JsonKeyValue(it)),
         NodeEnum::JsonValueExpr(it) => Shape::Clause(ClauseNode::JsonValueExpr(it)),
         NodeEnum::ColumnDef(it) => Shape::Clause(ClauseNode::ColumnDef(it)),
-        NodeEnum::InsertStmt(_) => Shape::Write(WriteNode::Insert),
-        NodeEnum::UpdateStmt(_) => Shape::Write(WriteNode::Update),
-        NodeEnum::DeleteStmt(_) => Shape::Write(WriteNode::Delete),
+        NodeEnum::IndexElem(it) => Shape::Clause(ClauseNode::IndexElem(it)),
+        NodeEnum::ReturningOption(it) => Shape::Clause(ClauseNode::ReturningOption(it)),
+        NodeEnum::InsertStmt(it) => Shape::Write(WriteNode::Insert(it)),
+        NodeEnum::UpdateStmt(it) => Shape::Write(WriteNode::Update(it)),
+        NodeEnum::DeleteStmt(it) => Shape::Write(WriteNode::Delete(it)),
         NodeEnum::MergeStmt(_) => Shape::Write(WriteNode::Merge),
         // FAIL-CLOSED: whatever else there is has no place in a SELECT, and whoever asks refuses it.
         NodeEnum::Alias(_)
@@ -228,7 +236,6 @@ pub fn shape(node: &pg::Node) -> Shape<'_> {
         | NodeEnum::RoleSpec(_)
         | NodeEnum::RangeTableFuncCol(_)
         | NodeEnum::TableLikeClause(_)
-        | NodeEnum::IndexElem(_)
         | NodeEnum::DefElem(_)
         | NodeEnum::PartitionElem(_)
         | NodeEnum::PartitionSpec(_)
@@ -249,7 +256,6 @@ pub fn shape(node: &pg::Node) -> Shape<'_> {
         | NodeEnum::CtesearchClause(_)
         | NodeEnum::CtecycleClause(_)
         | NodeEnum::MergeWhenClause(_)
-        | NodeEnum::ReturningOption(_)
         | NodeEnum::ReturningClause(_)
         | NodeEnum::TriggerTransition(_)
         | NodeEnum::JsonOutput(_)

@@ -6,6 +6,9 @@
 use crate::catalog::{Function, Held};
 use crate::policy::Policy;
 
+pub use super::refused::{BadShape, Refusal, Refused};
+pub use super::written::{Assignment, Target, Value, Write, WriteKind};
+
 /// 0-based byte offset into the SQL; `None` where the parser gives no place.
 pub type Loc = Option<u32>;
 
@@ -44,15 +47,18 @@ pub struct List {
     pub len: u32,
 }
 
-/// A resolved SELECT statement.
+/// A resolved statement.
 #[derive(Debug)]
 pub struct Tree<'a> {
     /// The policy that names were resolved against.
     pub policy: &'a Policy,
     /// The text: facts look at how a number is spelled.
     pub sql: &'a str,
-    /// The outermost level.
+    /// The outermost level. Of a write: its FROM is the target of UPDATE or DELETE and what these join with it, its outputs are
+    /// RETURNING.
     pub root: LevelId,
+    /// What the statement writes; `None`: it reads.
+    pub write: Option<Write<'a>>,
     /// Every query level; an enclosing level comes before what it encloses.
     pub levels: Vec<Level<'a>>,
     /// The levels in the order in which their resolution ended: what a level is computed from comes before it.
@@ -104,6 +110,8 @@ pub struct Level<'a> {
     pub order_by: List,
     /// LIMIT or FETCH; `LIMIT ALL` and `LIMIT NULL` are none.
     pub limit: Option<ExprId>,
+    /// It has one of those that limit nothing.
+    pub unlimited: bool,
     /// OFFSET.
     pub offset: Option<ExprId>,
     /// Relations of enclosing levels that something in this level (or in a level within) refers to.
@@ -301,6 +309,8 @@ pub enum ExprKind<'a> {
     WholeRow(RelId),
     /// NULL.
     Null,
+    /// DEFAULT, in a row of INSERT or in SET.
+    Default,
     /// TRUE, FALSE.
     Bool,
     /// An integer constant of at most 32 bits.
@@ -435,66 +445,4 @@ impl Call<'_> {
     pub fn held(&self) -> Option<Held> {
         self.function.and_then(|function| function.held)
     }
-}
-
-/// Something that could not be bound or is not modelled.
-#[derive(Debug)]
-pub struct Refusal<'a> {
-    /// What, with what its rule needs for a message.
-    pub what: Refused<'a>,
-    /// Where.
-    pub loc: Loc,
-}
-
-/// See [`Refusal`].
-#[derive(Debug)]
-pub enum Refused<'a> {
-    /// A construct that is not modelled, by its name.
-    Unsupported(&'static str),
-    /// SELECT … INTO.
-    SelectInto,
-    /// A locking clause; its ordinal in text order.
-    Locking(usize),
-    /// A data-modifying CTE.
-    WriteInRead,
-    /// A relation that the policy doesn't list.
-    Table(String),
-    /// A system relation.
-    SystemCatalog(String),
-    /// A relation that must be qualified, and how, where that is known.
-    Unqualified(&'a str, Option<&'a str>),
-    /// A column that isn't readable: the name as written, the relation that it was looked for in.
-    Column(String, Option<RelId>),
-    /// A name that could bind to several columns, or to an unknown one; the qualifiers that would do.
-    Ambiguous(&'a str, Vec<&'a str>),
-    /// A star over an incomplete table.
-    StarIncomplete(RelId),
-    /// A star over a complete table with hidden columns.
-    StarHidden(RelId),
-    /// A star where position counts.
-    StarPosition,
-    /// A table's row as a value.
-    WholeRow(&'a str),
-    /// A system column.
-    SystemColumn(&'a str),
-    /// NATURAL JOIN over an incomplete table.
-    Natural,
-    /// An alias column list over a table.
-    AliasColumns(&'a str),
-    /// A function.
-    Function(String),
-    /// An operator.
-    Operator(String),
-    /// A type.
-    Type(String),
-    /// A collation.
-    Collation(String),
-    /// Nesting over the policy's limit.
-    Depth,
-    /// Relations over the policy's limit.
-    Relations,
-    /// Grouping sets over the policy's limit.
-    GroupingSets,
-    /// Stars that stand for more than so many columns in all.
-    StarredColumns(usize),
 }

@@ -41,7 +41,7 @@ pub struct Case<'c, 'a> {
     places: place::Places<'a>,
 }
 
-/// Every reason to deny a resolved SELECT, in the verdict's order.
+/// Every reason to deny a resolved statement, in the verdict's order.
 pub fn judge(tree: &Tree<'_>, facts: &Facts, caller: &Caller) -> Vec<Reason> {
     let case = Case { tree, facts, caller, places: place::Places::new(tree.sql) };
     let mut reasons = Vec::new();
@@ -86,6 +86,7 @@ const RULES: &[Rule] = &[
     tenancy::predicate::check,
     tenancy::value::check,
     tenancy::bound::check,
+    tenancy::write::check,
     params::bound::check,
     params::conflict::check,
     limits::require_limit::check,
@@ -93,10 +94,22 @@ const RULES: &[Rule] = &[
     limits::cartesian::check,
     limits::recursive::check,
     limits::complexity::check,
+    writes::tables::check,
+    writes::columns::check,
+    writes::shape::check,
     writes::cte::check,
 ];
 
 /// Builds a reason.
 fn reason(code: ReasonCode, loc: Loc, message: impl Into<String>, hint: impl Into<Option<String>>) -> Reason {
-    Reason { code, message: message.into(), loc, hint: hint.into() }
+    Reason { code, message: one_line(message.into()), loc, hint: hint.into() }
+}
+
+/// A message is one line, whatever the names of the text hold. (A hint gives them as they have to be written.)
+fn one_line(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    let spelled = |char: char| if char.is_control() { char.escape_default().to_string() } else { char.to_string() };
+    message.chars().map(spelled).collect()
 }

@@ -27,6 +27,16 @@ impl<'a> Places<'a> {
         loc(self.tokens().find_keyword_before(place? as usize, keywords))
     }
 
+    /// The first of these keywords behind a place.
+    pub fn keyword_after(&self, place: Loc, keyword: &str) -> Loc {
+        loc(self.tokens().find_keyword_after(place? as usize, keyword))
+    }
+
+    /// Where these keywords stand one behind the other.
+    pub fn run(&self, keywords: &[&str]) -> Loc {
+        loc(self.tokens().find_run(keywords))
+    }
+
     /// The FOR of the n-th locking clause.
     pub fn locking(&self, ordinal: usize) -> Loc {
         loc(self.locking.get_or_init(|| self.tokens().locking_clauses()).get(ordinal).copied())

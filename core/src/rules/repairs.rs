@@ -44,7 +44,12 @@ fn insert(code: ReasonCode, loc: Loc, at: usize, text: &str) -> Option<Repair> {
 
 fn limit(case: &Case<'_, '_>, clauses: &Clauses<'_>) -> Option<Repair> {
     let (limits, root) = (&case.tree.policy.limits, case.tree.level(case.tree.root)?);
-    if !limits.require_limit || root.limit.is_some() || at_most_one_row(case.tree, root) {
+    if !limits.require_limit
+        || case.tree.write.is_some()
+        || root.limit.is_some()
+        || root.unlimited
+        || at_most_one_row(case.tree, root)
+    {
         return None;
     }
     let text = format!(" LIMIT {}", limits.max_limit.unwrap_or(super::limits::SUGGESTED));

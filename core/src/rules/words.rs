@@ -2,7 +2,7 @@
 
 use crate::context::Values;
 use crate::facts::caller::CallerKey;
-use crate::policy::KeyType;
+use crate::policy::{KeyType, Table};
 use crate::quote::quote_ident;
 use crate::resolve::tree::{Join, JoinId, JoinKind, RelId, RelKind, Tree};
 
@@ -20,6 +20,37 @@ pub fn table<'t>(tree: &'t Tree<'_>, rel: RelId) -> Option<&'t str> {
         RelKind::Derived(_) | RelKind::Cte(_) | RelKind::SelfRef(_) | RelKind::Function { .. } | RelKind::Unknown => {
             None
         }
+    }
+}
+
+/// `alias.column` of a relation's column; `None` where nothing reaches it by name.
+pub fn column(tree: &Tree<'_>, rel: RelId, column: u32) -> Option<String> {
+    let (alias, name) = (tree.rel(rel)?.alias, tree.column_name(rel, column as usize)?);
+    (!alias.is_empty()).then(|| format!("{}.{}", quote_ident(alias), quote_ident(name)))
+}
+
+/// The table that the statement writes to.
+pub fn target<'t>(tree: &'t Tree<'_>) -> Option<&'t Table> {
+    let RelKind::Table(table) = tree.rel(tree.write.as_ref()?.target)?.kind else { return None };
+    tree.policy.tables.get(table as usize)
+}
+
+/// The column of that table that carries a key.
+pub fn target_column(tree: &Tree<'_>, key: usize) -> Option<String> {
+    let table = target(tree)?;
+    let column = table.columns.get(table.tenant_columns.get(key).copied().flatten()?)?;
+    Some(quote_ident(&column.name).into_owned())
+}
+
+/// The caller's value as a write gives it; `None`: a set in bound mode, of which no `$n` carries one.
+pub fn value(case: &Case<'_, '_>, key: usize) -> Option<String> {
+    let found = case.caller.keys.get(key)?;
+    if case.caller.bound {
+        return (!found.is_plural()).then(|| format!("${}", param_for(case, key, false)));
+    }
+    match found.values.as_ref()? {
+        Values::One(value) => Some(literal(found, value)),
+        Values::Many(values) => values.first().map(|value| literal(found, value)),
     }
 }
 
@@ -68,7 +99,9 @@ pub fn predicate(case: &Case<'_, '_>, column: &str, key: usize) -> Option<String
 pub fn param_for(case: &Case<'_, '_>, key: usize, array: bool) -> u32 {
     let params = &case.facts.params;
     let own = params.carried.iter().find(|(_, carried)| carried.key == key && carried.array == array);
-    if let Some((number, _)) = own {
+    // `= $1` under a set is to become `= ANY($1)`: another number would leave a gap, and the server no type for `$1`.
+    let other_form = || params.carried.iter().find(|(_, carried)| array && carried.key == key);
+    if let Some((number, _)) = own.or_else(other_form) {
         return *number;
     }
     // Several keys lack a parameter: each gets a number of its own.
@@ -97,6 +130,9 @@ pub fn clause_for(tree: &Tree<'_>, rel: RelId) -> String {
         }
         Some(JoinKind::Left | JoinKind::Right) => format!("the ON clause of the outer join that attaches `{name}`"),
         Some(JoinKind::Inner) | None if found.level == tree.root => "the WHERE clause".to_owned(),
+        Some(JoinKind::Inner) | None if tree.write.as_ref().is_some_and(|write| write.source == Some(found.level)) => {
+            "the WHERE clause of the SELECT".to_owned()
+        }
         Some(JoinKind::Inner) | None => format!("the WHERE clause of the subquery that reads `{name}`"),
     }
 }

@@ -3,6 +3,7 @@
 //! Receives the caller's bytes; returns a [`Source`] that the parser can hold, or the reasons why not. Knows no SQL but
 //! PostgreSQL's lexical rules, and must never call the parser.
 
+mod copies;
 mod depth;
 mod lex;
 mod stack;
@@ -31,7 +32,7 @@ impl<'a> Source<'a> {
     ///
     /// # Errors
     /// E_TOO_LARGE; E_PARSE at the first byte that is not UTF-8 or is NUL; E_TOO_COMPLEX where nesting passes the bounds
-    /// below which the parser is certain to answer, the same on every host.
+    /// below which the parser is certain to answer, the same on every host, and where SET would repeat too much.
     pub(crate) fn new(bytes: &'a [u8], limits: &Limits) -> Result<Self, Reason> {
         if u64::try_from(bytes.len()).map_or(true, |len| len > limits.max_sql_bytes) {
             return Err(Reason {
@@ -51,7 +52,7 @@ impl<'a> Source<'a> {
         let source = Source { sql, depth: depth::measure(sql) };
         match source.depth.over {
             Some(at) => Err(too_complex(at)),
-            None => Ok(source),
+            None => copies::over(sql).map_or(Ok(source), |at| Err(repeats(at))),
         }
     }
 
@@ -104,6 +105,15 @@ pub(crate) fn too_complex(at: usize) -> Reason {
         message: "the text nests more deeply than can be verified".to_owned(),
         loc: place(at),
         hint: Some("split the query, or write long chains of one operator as a list".to_owned()),
+    }
+}
+
+fn repeats(at: usize) -> Reason {
+    Reason {
+        code: ReasonCode::TooComplex,
+        message: "SET repeats this source for too many columns".to_owned(),
+        loc: place(at),
+        hint: Some("set each column by itself".to_owned()),
     }
 }
 

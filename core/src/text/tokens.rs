@@ -69,6 +69,21 @@ impl<'a> Tokens<'a> {
             .map(|token| token.start)
     }
 
+    /// The start of the first of this keyword (lower case) that starts behind `loc`.
+    pub(crate) fn find_keyword_after(&self, loc: usize, keyword: &str) -> Option<usize> {
+        let before = self.pieces.partition_point(|piece| piece.start <= loc);
+        let behind = self.pieces.get(before..)?;
+        behind.iter().map(|piece| self.token(piece)).find(|token| token.is_word(keyword)).map(|token| token.start)
+    }
+
+    /// The start of the first run of these keywords (lower case).
+    pub(crate) fn find_run(&self, keywords: &[&str]) -> Option<usize> {
+        let is_run =
+            |pieces: &[Piece]| pieces.iter().zip(keywords).all(|(piece, keyword)| self.token(piece).is_word(keyword));
+        let found = self.pieces.windows(keywords.len().max(1)).find(|pieces| is_run(pieces))?;
+        found.first().map(|piece| piece.start)
+    }
+
     /// The start of the first token at or behind `loc` that is this name, bare or in double quotes.
     pub(crate) fn find_name_after(&self, loc: usize, name: &str) -> Option<usize> {
         let before = self.pieces.partition_point(|piece| piece.start < loc);

@@ -128,6 +128,7 @@ pub fn broken_promises(sql: &[u8], policy: &Policy, verdict: &Verdict) -> Vec<St
         let order = |reason: &Reason| (reason.loc, reason.code.as_str(), reason.message.clone());
         promise(reasons.is_sorted_by_key(order), "reasons sorted by place, code, message");
         promise(reasons.windows(2).all(|pair| pair[0] != pair[1]), "no reason twice");
+        promise(reasons.iter().all(|reason| !reason.message.contains(char::is_control)), "messages of one line");
         promise(
             reasons.iter().all(|reason| reason.loc.is_none_or(|loc| loc as usize <= sql.len())),
             "places inside the text",

@@ -1,4 +1,4 @@
-//! Every construct that a SELECT can hold stands in some allowed case: what is modelled is shown to be allowed.
+//! Every construct that a statement can hold stands in some allowed case: what is modelled is shown to be allowed.
 //!
 //! A construct is recognised in the parser's own tree, spelled out: the words that have to be in it, all in one case.
 
@@ -123,6 +123,19 @@ const CONSTRUCTS: &[(&str, &[&str])] = &[
     ("AND, OR, NOT", &["boolop: AndExpr", "boolop: OrExpr", "boolop: NotExpr"]),
     ("a star", &["AStar("]),
     ("composite access", &["AIndirection {"]),
+    ("INSERT of VALUES", &["InsertStmt {", "values_lists: [Node"]),
+    ("INSERT … SELECT", &["InsertStmt {", "SelectStmt { distinct_clause: [], into_clause: None, target_list: [Node"]),
+    ("DEFAULT", &["SetToDefault {"]),
+    ("ON CONFLICT DO NOTHING", &["action: OnconflictNothing"]),
+    ("RETURNING", &["returning_clause: Some("]),
+    ("RETURNING WITH", &["ReturningOption {"]),
+    ("UPDATE … FROM", &["UpdateStmt {", "from_clause: [Node"]),
+    ("a multi-column SET", &["MultiAssignRef {"]),
+    ("a multi-column SET of a subquery", &["MultiAssignRef { source: Some(Node { node: Some(SubLink("]),
+    ("SET of a field", &["UpdateStmt {", "name: \"box\", indirection: [Node"]),
+    ("DELETE … USING", &["DeleteStmt {", "using_clause: [Node"]),
+    ("a WITH of UPDATE", &["UpdateStmt {", "with_clause: Some("]),
+    ("a WITH of DELETE", &["DeleteStmt {", "with_clause: Some("]),
 ];
 
 #[test]

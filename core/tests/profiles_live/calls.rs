@@ -7,6 +7,8 @@ use crate::samples;
 /// One signature of `pg_proc`.
 #[derive(Clone, Debug)]
 pub struct Signature {
+    /// The schema that a call names.
+    pub schema: &'static str,
     pub name: String,
     /// `f`, `w`; aggregates by `aggkind`: `n`, `o`, `h`.
     pub kind: String,
@@ -108,13 +110,13 @@ impl Signature {
         let ty = &*types[at];
         let mut values = samples::particular(&self.name, at, ty, &types[0]).or_else(|| samples::of_type(ty))?;
         if ty != "record" {
-            values.push(format!("NULL::pg_catalog.\"{ty}\""));
+            values.push(format!("NULL::{}.\"{ty}\"", samples::schema_of(ty)));
         }
         Some(values)
     }
 
     fn call(&self, values: &[String], definition_list: bool) -> String {
-        let call = format!("pg_catalog.\"{}\"({})", self.name, values.join(", "));
+        let call = format!("{}.\"{}\"({})", self.schema, self.name, values.join(", "));
         match &*self.kind {
             "w" => format!("SELECT {call} OVER (ORDER BY n) FROM (VALUES (1), (2), (2), (3)) AS v(n)"),
             _ if definition_list => format!("SELECT * FROM {call} AS r(a pg_catalog.int4, b pg_catalog.text)"),
@@ -125,10 +127,10 @@ impl Signature {
 
     fn aggregate(&self, choices: &[Vec<String>]) -> Vec<String> {
         if choices.is_empty() {
-            return vec![format!("SELECT pg_catalog.\"{}\"(*) FROM (VALUES (1), (NULL)) AS v(n)", self.name)];
+            return vec![format!("SELECT {}.\"{}\"(*) FROM (VALUES (1), (NULL)) AS v(n)", self.schema, self.name)];
         }
         let columns = (0..choices.len()).map(|at| format!("c{at}")).collect::<Vec<_>>().join(", ");
-        let call = format!("pg_catalog.\"{}\"({columns})", self.name);
+        let call = format!("{}.\"{}\"({columns})", self.schema, self.name);
         let without_null = choices.iter().map(|values| without_null(values)).collect::<Vec<_>>();
         [choices, &without_null].map(|choices| format!("SELECT {call} FROM ({}) AS v({columns})", rows(choices))).into()
     }
@@ -143,8 +145,12 @@ impl Signature {
         combine(before)
             .iter()
             .map(|values| {
-                let call =
-                    format!("pg_catalog.\"{}\"({}) WITHIN GROUP (ORDER BY {columns})", self.name, values.join(", "));
+                let call = format!(
+                    "{}.\"{}\"({}) WITHIN GROUP (ORDER BY {columns})",
+                    self.schema,
+                    self.name,
+                    values.join(", ")
+                );
                 format!("SELECT {call} FROM ({}) AS v({columns})", rows(within))
             })
             .collect()

@@ -1,5 +1,7 @@
 //! Values to call functions with: some for every type, better ones where a function wants particular ones.
 
+use crate::extensions;
+
 /// SQL expressions of the type, by `pg_type.typname`; the first is the one most likely to succeed. `None`: a type that no
 /// profile has, so that no call can be written.
 pub fn of_type(ty: &str) -> Option<Vec<String>> {
@@ -54,14 +56,20 @@ pub fn of_type(ty: &str) -> Option<Vec<String>> {
         "bit" => return Some(vec!["B'101'".into(), "B'011'".into()]),
         "varbit" => return Some(vec!["B'101'::varbit".into(), "B''::varbit".into()]),
         "record" => return Some(vec!["ROW(1, 'a'::text)".into(), "ROW(NULL::int4)".into()]),
-        _ => return None,
+        _ => return extensions::of_type(ty),
     };
     Some(quoted(ty, values))
 }
 
+/// The schema that a type is called by here.
+pub fn schema_of(ty: &str) -> &'static str {
+    let element = ty.strip_prefix('_').unwrap_or(ty);
+    if extensions::values(element).is_some() { "ext" } else { "pg_catalog" }
+}
+
 /// The typed literal.
 pub fn literal(value: &str, ty: &str) -> String {
-    format!("'{}'::pg_catalog.\"{ty}\"", value.replace('\'', "''"))
+    format!("'{}'::{}.\"{ty}\"", value.replace('\'', "''"), schema_of(ty))
 }
 
 /// Values for arguments that want particular ones. `first`: the type of the call's first argument.
@@ -126,7 +134,7 @@ pub fn particular(function: &str, position: usize, ty: &str, first: &str) -> Opt
         ("starts_with", 1, _) => &["ab", "b"],
         ("hashtextextended", 1, _) => &["7"],
         ("random", 1, _) => &["9"],
-        _ => return None,
+        _ => extensions::particular(function, position, ty)?,
     };
     Some(values.iter().map(|value| literal(value, ty)).collect())
 }

@@ -1,4 +1,4 @@
-//! Connections to a PostgreSQL 18 of the test's own.
+//! Connections to a PostgreSQL of the test's own.
 
 use haltsql_testkit::Version;
 use postgres::Client;
@@ -8,8 +8,8 @@ pub struct Server(haltsql_testkit::Server);
 
 impl Server {
     /// Starts one.
-    pub fn start() -> Server {
-        Server(haltsql_testkit::Server::start(Version::Pg18).expect("a server"))
+    pub fn start(version: Version) -> Server {
+        Server(haltsql_testkit::Server::start(version).expect("a server"))
     }
 
     /// A connection whose transactions are read-only unless it is the superuser's.

@@ -126,7 +126,9 @@ impl Oracle {
                 let judge = Judge::new(policy, context).map_err(|error| format!("{name}: {error}"))?;
                 judges.push((judge, name.clone(), context.clone()));
             }
-            // Every policy of the corpus that is not about search_path itself has this one.
+            // All policies of one database that are not about search_path itself have one, and the others a shorter one.
+            let path =
+                judges.iter().map(|(judge, _, _)| judge.search_path()).max_by_key(String::len).unwrap_or_default();
             let scripts = database.twins.each_ref().map(|script| vec![script.clone()]);
             let twins = Twins::load(
                 &runtime,
@@ -134,7 +136,7 @@ impl Oracle {
                 &format!("corpus_{}", database.name),
                 &database.schema,
                 [&scripts[0], &scripts[1]],
-                "app, pub, pg_temp",
+                &path,
                 1,
             )?;
             worlds.push(Loaded { source: Source::Corpus(database), judges, twins });

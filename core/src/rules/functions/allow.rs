@@ -1,7 +1,7 @@
-//! `functions.allow`: a function outside the policy's profiles and lists.
+//! `functions.allow`: a function outside the policy's profiles and lists, or called as they do not allow.
 
 use crate::reason::{Reason, ReasonCode};
-use crate::resolve::tree::Refused;
+use crate::resolve::tree::{ExprId, ExprKind, Refused, Tree};
 use crate::rules::{Case, reason};
 
 /// Adds a reason for each.
@@ -26,5 +26,28 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
             );
             out.push(reason(ReasonCode::FunctionDenied, call.loc, message, hint));
         }
+        if let Some(small) = call.function.and_then(|function| function.small)
+            && let Some(argument) = case.tree.list(call.args).get(small.argument)
+            && !is_small(case.tree, *argument, small.most)
+        {
+            let (name, place, most) = (call.name, small.argument + 1, small.most);
+            let message = format!(
+                "the function `{name}` is allowed only with a whole number of at most {most}, written out, as argument {place}"
+            );
+            let hint = format!("write argument {place} of `{name}` as a number of at most {most}");
+            out.push(reason(ReasonCode::FunctionDenied, call.loc, message, hint));
+        }
+    }
+}
+
+/// A whole number up to `most`, bare or under a cast to an integer type.
+fn is_small(tree: &Tree<'_>, argument: ExprId, most: i32) -> bool {
+    match tree.expr(argument).kind {
+        ExprKind::Integer(number) => number <= most,
+        ExprKind::Cast(inner, ty) => {
+            let integer = ["int2", "int4", "int8"].into_iter().any(|name| ty.is_builtin(name));
+            integer && !ty.array && matches!(tree.expr(inner).kind, ExprKind::Integer(number) if number <= most)
+        }
+        _other => false,
     }
 }

@@ -4,3 +4,4 @@ pub mod bound;
 pub mod context;
 pub mod predicate;
 pub mod value;
+pub mod write;

@@ -67,6 +67,20 @@ pub(crate) const SHAPES: &[(&str, Shape)] = &[
         format!("WITH {} SELECT 1", ctes.join(", "))
     }),
     ("delete_in_cte", |n| around("WITH a AS (DELETE FROM t WHERE a = (", "SELECT 1", ")) SELECT 1", n)),
+    ("insert_cell", |n| format!("INSERT INTO t (a) VALUES ({})", around("(SELECT ", "1", ")", n))),
+    ("insert_select", |n| format!("INSERT INTO t (a) SELECT {}", around("(SELECT ", "1", ")", n))),
+    ("insert_union", |n| format!("INSERT INTO t (a) {}", chain("SELECT 1", " UNION ALL ", n + 1))),
+    ("insert_subscript", |n| format!("INSERT INTO t (a[{}]) VALUES (1)", around("f(", "1", ")", n))),
+    ("insert_conflict", |n| {
+        format!("INSERT INTO t (a) VALUES (1) ON CONFLICT (({})) DO NOTHING", around("f(", "a", ")", n))
+    }),
+    ("insert_returning", |n| format!("INSERT INTO t (a) VALUES (1) RETURNING {}", around("f(", "a", ")", n))),
+    ("update_set", |n| format!("UPDATE t SET a = {}", around("(SELECT ", "1", ")", n))),
+    ("update_several", |n| format!("UPDATE t SET (a) = {}", around("(SELECT ", "1", ")", n + 1))),
+    ("update_row", |n| format!("UPDATE t SET (a) = ROW({})", around("f(", "1", ")", n))),
+    ("update_from", |n| format!("UPDATE t SET a = 1 FROM {}", around("(SELECT 1 FROM ", "t", ") a", n))),
+    ("delete_using", |n| format!("DELETE FROM t USING {}", around("(SELECT 1 FROM ", "t", ") a", n))),
+    ("update_in_cte", |n| around("WITH a AS (UPDATE t SET (a) = (", "SELECT 1", ")) SELECT 1", n)),
     ("call", |n| format!("SELECT {}", around("f(", "1", ")", n))),
     ("call_of_and_or", |n| format!("SELECT {}", around("f(a OR b AND ", "1", ")", n))),
     ("call_in_from", |n| format!("SELECT 1 FROM {}", around("f((SELECT 1 FROM ", "t", "))", n))),

@@ -3,7 +3,7 @@
 //! Receives a description, returns lines that a language model can follow. Must never hold anything that the description
 //! doesn't.
 
-use super::{Description, Functions, ReadableTable};
+use super::{Description, Functions, ReadableTable, Writable};
 use crate::policy::{KeyType, TenancyMode, TenantKey};
 
 impl Description {
@@ -18,6 +18,10 @@ impl Description {
         if let Some(tenancy) = &self.tenancy {
             lines.push(String::new());
             lines.push(tenancy.instruction.clone());
+        }
+        if self.tables.iter().any(|table| table.write.is_some()) {
+            lines.push(String::new());
+            lines.extend(self.write_lines());
         }
         lines.push(String::new());
         lines.push("Limits:".to_owned());
@@ -65,6 +69,20 @@ impl Description {
         } else {
             format!("Name the columns: `*` may stand only for {}.", starred.join(", "))
         });
+        lines
+    }
+
+    /// How writes are written, those of the kinds that are open.
+    fn write_lines(&self) -> Vec<String> {
+        let mut lines = vec!["Writes stand by themselves, never in a WITH query.".to_owned()];
+        if self.tables.iter().any(|table| table.write.as_ref().is_some_and(|write| !write.insert.is_empty())) {
+            lines.push(
+                "INSERT names its columns. Of ON CONFLICT there is only `ON CONFLICT (…) DO NOTHING`, over the plain columns of one \
+                 key of the table (its tenant columns among them). RETURNING may read what the INSERT gives, not what it leaves \
+                 to a default."
+                    .to_owned(),
+            );
+        }
         lines
     }
 
@@ -137,11 +155,34 @@ pub(super) fn tenancy_instruction(mode: TenancyMode, tables: &[ReadableTable]) -
                                  and no parameters. Where the caller has several values, write `IN (…)` with some or all of them."
             .to_owned(),
     });
+    let writable =
+        |table: &ReadableTable| table.write.as_ref().is_some_and(|write| !table.tenant.is_empty() && may_set(write));
+    if tables.iter().any(writable) {
+        lines.push(write_instruction(mode));
+    }
     let free: Vec<&str> = tables.iter().filter(|table| table.tenant.is_empty()).map(|table| &*table.name).collect();
     if !free.is_empty() {
         lines.push(format!("The same rows for everybody, no such predicate: {}.", free.join(", ")));
     }
     lines.join("\n")
+}
+
+/// INSERT or UPDATE is open, with columns to set.
+fn may_set(write: &Writable) -> bool {
+    !write.insert.is_empty() || !write.update.is_empty()
+}
+
+/// What the columns of these predicates are given.
+fn write_instruction(mode: TenancyMode) -> String {
+    let value = match mode {
+        TenancyMode::Bound => "`$n`",
+        TenancyMode::Literal => "value",
+    };
+    format!(
+        "INSERT gives each column of these predicates the same {value} in every row, or takes it from a table that is held so (the \
+         only way where the caller has several values and they are parameters); SET gives it nothing else. UPDATE and DELETE \
+         need the predicate for the table that they write to as well."
+    )
 }
 
 fn table_line(table: &ReadableTable) -> String {
@@ -175,7 +216,7 @@ fn table_line(table: &ReadableTable) -> String {
 }
 
 fn functions_line(functions: &Functions) -> String {
-    let mut line = format!("Functions: PostgreSQL's own in the profiles {}", functions.profiles.join(", "));
+    let mut line = format!("Functions: those of the profiles {}", functions.profiles.join(", "));
     if functions.profiles.iter().any(|profile| profile == "core") {
         line.push_str(" (core: the pure built-in ones; nothing that reads catalogues, settings, the session or files)");
     }

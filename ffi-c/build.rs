@@ -1,0 +1,11 @@
+//! How the shared library is linked.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+        // Never unloaded: the parser leaves a hook that runs when a thread ends, and it has to be there then.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        // The number is HALTSQL_ABI_VERSION.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libhaltsql.so.1");
+    }
+}
