@@ -54,7 +54,7 @@ pub fn render(verdict: &Verdict, repairs: &[Repair], sql: &Sql) -> String {
         },
     });
     if let (Some(fingerprint), Some(properties)) = (&verdict.fingerprint, run.get_mut("properties")) {
-        properties["fingerprint"] = json!(fingerprint);
+        add(properties, "fingerprint", json!(fingerprint));
     }
     format!("{}\n", json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] }))
 }
@@ -75,7 +75,7 @@ fn rule(code: ReasonCode) -> Value {
 fn result(reason: &Reason, level: &str, rule: usize, repairs: &[Repair], sql: &Sql, uri: &str) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri, "index": 0 } });
     if let Some(loc) = reason.loc {
-        physical["region"] = region(&sql.bytes, loc, true);
+        add(&mut physical, "region", region(&sql.bytes, loc, true));
     }
     let message = match &reason.hint {
         Some(hint) => format!("{}; to repair it, {hint}", reason.message),
@@ -103,9 +103,16 @@ fn result(reason: &Reason, level: &str, rule: usize, repairs: &[Repair], sql: &S
             })
             .collect();
         let changes = json!([{ "artifactLocation": { "uri": uri, "index": 0 }, "replacements": replacements }]);
-        result["fixes"] = json!([{ "description": { "text": reason.hint }, "artifactChanges": changes }]);
+        let fixes = json!([{ "description": { "text": reason.hint }, "artifactChanges": changes }]);
+        add(&mut result, "fixes", fixes);
     }
     result
+}
+
+fn add(object: &mut Value, key: &str, value: Value) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(key.to_owned(), value);
+    }
 }
 
 /// The character at a place, or nothing there.
