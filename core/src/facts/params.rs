@@ -44,6 +44,8 @@ pub struct ParamFacts {
     pub conflicts: Vec<Conflict>,
     /// Parameters that carry no key: number, first place.
     pub unbound: Vec<(u32, Loc)>,
+    /// Parameters that stand for one value where the context has several: number, first place.
+    pub too_small: Vec<(u32, Loc)>,
     /// The lowest numbers that no parameter has, as many as the policy has keys.
     pub free: Vec<u32>,
 }
@@ -201,7 +203,11 @@ fn judge(tree: &Tree<'_>, caller: &Caller, linked: &BTreeMap<u32, Carried>, uses
             }
             continue;
         };
-        let own = caller.keys.get(carried.key).map(|key| key.ty);
+        let key = caller.keys.get(carried.key);
+        if first && !carried.array && key.is_some_and(CallerKey::is_plural) {
+            facts.too_small.push((number, loc));
+        }
+        let own = key.map(|key| key.ty);
         let kind = match found {
             Some(Use::Tenancy(_)) => continue,
             Some(Use::Output { ty, array }) if Some(ty) == own && array == carried.array => continue,
