@@ -32,12 +32,12 @@ check: setup-test ## formatting and lints alone
 conformance: setup-test ## one corpus through every language, byte for byte: NAMES= says which
 	@scripts/conformance/run $(NAMES)
 
-bench: setup-demo ## what a verdict costs, against the parser alone
-	@scripts/bench.sh
+bench: setup-demo ## what a verdict costs, against the parser alone, and what other languages add: NAMES= says which
+	@scripts/bench.sh $(NAMES)
 
 QUERIES ?= 1000000
 SEED ?= 1
-oracle: setup-test ## random queries against twin databases: QUERIES= and SEED= say how many and which; goes on where it stopped
+oracle: setup-test ## random queries (ORACLE=--writes: writes) against twin databases, QUERIES= many, by SEED=; goes on where it stopped
 	@. scripts/env.sh; exec cargo run --profile checked --locked -p haltsql-noninterference -- --queries $(QUERIES) --seed $(SEED) --state .build/oracle-$(SEED).json --findings .build/oracle-findings $(ORACLE)
 
 FUZZ_SECONDS ?= 60

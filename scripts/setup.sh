@@ -72,6 +72,17 @@ need_libclang() {
     say "libclang: make uses it by itself; for cargo alone run first:  . scripts/env.sh"
 }
 
+# The C ABI's header is tested in C++ too, and its programs under the compiler's sanitizers.
+need_cpp() {
+    have c++ && return
+    have apt-get && { [ "$(id -u)" = 0 ] || { have sudo && sudo -n true 2>/dev/null; }; } ||
+        fail "a C++ compiler is missing: install g++ (on Debian and Ubuntu: apt-get install build-essential)"
+    say "g++: installing it with apt-get"
+    apt_as_root apt-get update -qq </dev/null >/dev/null 2>&1
+    apt_as_root apt-get install -y -qq --no-install-recommends g++ </dev/null >.build/apt.log 2>&1 ||
+        fail "g++ could not be installed: see .build/apt.log"
+}
+
 need_demo() {
     if [ -n "${HALTSQL_PG_BIN:-}" ]; then
         [ -x "$HALTSQL_PG_BIN/initdb" ] || fail "HALTSQL_PG_BIN is set to $HALTSQL_PG_BIN, which holds no initdb"
@@ -92,8 +103,10 @@ need_test_postgres() {
 }
 
 need_test() {
+    need_cpp
     need_test_postgres HALTSQL_TEST_PG postgres-18
     need_test_postgres HALTSQL_TEST_PG16 postgres-16
+    scripts/bindings/python-setup
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || {
         say "rustfmt and clippy: adding them with rustup"
         rustup component add rustfmt clippy </dev/null || fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"

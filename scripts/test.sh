@@ -13,7 +13,7 @@ step() {
     shift
     printf '\n== %s: %s\n' "$title" "$*"
     "$@" </dev/null || { result=FAILED && failed=1; }
-    steps+=("$(printf '%-6s  %-8s %5d s' "$result" "$title" $((SECONDS - started)))")
+    steps+=("$(printf '%-6s  %-11s %5d s' "$result" "$title" $((SECONDS - started)))")
 }
 
 # The lints of another compiler than ours are shown and deny nothing: a new release's new lints must not break a clone.
@@ -29,6 +29,8 @@ lints() { cargo clippy --workspace --exclude haltsql-weakened --all-targets --pr
 step form form
 # What was compared, and after how many queries each rule that is left out shows, is part of the result.
 step tests cargo test --workspace --profile checked --locked --no-fail-fast -- --show-output
+step python scripts/bindings/python-test
+step conformance scripts/conformance/run
 step golden cargo run --quiet --profile checked --locked -p haltsql --example golden -- --check
 step lints lints
 

@@ -63,6 +63,11 @@ fn without_c1(character: char) -> char {
     if ('\u{80}'..='\u{9f}').contains(&character) { '·' } else { character }
 }
 
+/// A text in a colour (the numbers of an SGR sequence), where standard output takes colours.
+pub fn styled(sequence: &str, text: &str) -> String {
+    if colour() { format!("\u{1b}[{sequence}m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
 /// Words of a message or a value, with nothing that a terminal would obey.
 pub fn visible(text: &str) -> String {
     let text: String = text.chars().map(without_c1).collect();

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use haltsql::{Context, Policy};
+use haltsql::{Context, Format, Policy, PolicyError};
 
 use crate::failure::Failure;
 
@@ -15,25 +15,51 @@ const MAX_SQL_BYTES: u64 = 256 * 1024 * 1024;
 /// More than this is not read as a policy.
 const MAX_POLICY_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Loads the policy: JSON where the file's name ends in `.json`, else YAML.
-pub fn policy(path: &Path) -> Result<Policy, Failure> {
-    let shown = path.display();
-    let next = "give the path of a policy file after --policy";
-    let bytes = read_file(path, MAX_POLICY_BYTES)
-        .map_err(|problem| Failure::new(format!("cannot read the policy `{shown}`: {problem}"), next))?;
-    let text = String::from_utf8(bytes).map_err(|problem| {
-        let at = problem.utf8_error().valid_up_to();
-        Failure::new(format!("the policy `{shown}` is not UTF-8 at byte {at}"), "save the file as UTF-8")
+/// A policy's document, and the language that its file's name says: JSON where it ends in `.json`, else YAML.
+pub struct Document {
+    pub bytes: Vec<u8>,
+    pub format: Format,
+    /// Names it for people.
+    pub origin: String,
+}
+
+/// Reads a policy's document.
+pub fn document(path: &Path) -> Result<Document, Failure> {
+    let origin = path.display().to_string();
+    let bytes = read_file(path, MAX_POLICY_BYTES).map_err(|problem| {
+        Failure::new(format!("cannot read the policy `{origin}`: {problem}"), "give the path of a policy file")
     })?;
     let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let loaded = if json { Policy::from_json(&text) } else { Policy::from_yaml(&text) };
-    loaded.map_err(|problem| {
-        let form = if json { "JSON, by its name" } else { "YAML; a JSON policy has a name that ends in .json" };
-        Failure::new(
-            format!("the policy `{shown}` is not valid\n\n{problem}\n"),
-            format!("mend the policy at that place and check again (it was read as {form})"),
-        )
-    })
+    Ok(Document { bytes, format: if json { Format::Json } else { Format::Yaml }, origin })
+}
+
+/// Loads a policy.
+pub fn policy(path: &Path) -> Result<Policy, Failure> {
+    document(path)?.load(Policy::parse)
+}
+
+impl Document {
+    /// What `load` makes of it, or what is wrong with it.
+    pub fn load<T>(&self, load: impl Fn(&[u8], Format) -> Result<T, PolicyError>) -> Result<T, Failure> {
+        let Document { bytes, format, origin } = self;
+        if let Err(problem) = std::str::from_utf8(bytes) {
+            let at = problem.valid_up_to();
+            return Err(Failure::new(
+                format!("the policy `{origin}` is not UTF-8 at byte {at}"),
+                "save the file as UTF-8",
+            ));
+        }
+        load(bytes, *format).map_err(|problem| {
+            let form = match format {
+                Format::Json => "JSON, by its name",
+                Format::Yaml => "YAML; a JSON policy has a name that ends in .json",
+            };
+            Failure::new(
+                format!("the policy `{origin}` is not valid\n\n{problem}\n"),
+                format!("mend the policy at that place and check again (it was read as {form})"),
+            )
+        })
+    }
 }
 
 /// The context from `--context KEY=VALUE`, where a repeated key makes a set, or from `--context-json`.

@@ -15,6 +15,7 @@ mod input;
 mod lines;
 mod man;
 mod place;
+mod policy;
 mod sarif;
 
 use std::process::ExitCode;
@@ -41,6 +42,8 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Explain a reason code: what it means, why it exists, how to repair a query
     Explain(explain::ExplainArgs),
+    /// Lint, compare, test and describe policies
+    Policy(policy::PolicyArgs),
     /// Print the completions of a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page, or write all of them
@@ -51,6 +54,7 @@ const EXAMPLES: &str = "\
 Examples:
   haltsql check --policy policy.yaml --context tenant_id=acme 'SELECT id FROM app.customers'
   haltsql explain E_TENANT_MISSING
+  haltsql policy describe policy.yaml
 
 Exit codes: 0 allowed, 1 denied, 2 no check happened (treat it as denied).";
 
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Policy(args) => policy::run(args),
         Command::Completions(args) => completions::run(args, Cli::command()),
         Command::Man(args) => man::run(args, Cli::command()),
     }

@@ -31,10 +31,14 @@ mod weaken;
 #[cfg(haltsql_weaken)]
 pub mod weaken;
 
-pub use catalog::{profile_sha256, profiles};
+pub use catalog::{AllowedNames, PROFILE_EXTENSIONS, profile_sha256, profiles};
 pub use context::{Context, ContextError, ContextValue};
 pub use facts::{BindParam, BindValue};
-pub use policy::{Format, Mode, Policy, PolicyError, Problem};
+pub use policy::{
+    AssumedColumn, AssumedKey, AssumedTable, Assumptions, Change, Effect, Finding, Format, Mode, Policy, PolicyError,
+    Problem, Seal, Sensitive, Severity,
+};
+pub use quote::quote_ident;
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
 pub use repair::{Insertion, Repair};
 pub use verdict::{Description, PolicyRef, StatementKind, Verdict};

@@ -5,7 +5,8 @@
 use std::borrow::Cow;
 
 /// The name, in double quotes where SQL needs them: the spelling of `quote_ident` in PostgreSQL 18.
-pub(crate) fn quote_ident(name: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn quote_ident(name: &str) -> Cow<'_, str> {
     let plain = name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
         && QUOTED_KEYWORDS.binary_search(&name).is_err();

@@ -162,7 +162,8 @@ pub const fn weak(_: Switch) -> bool {
 pub const fn panic_if_asked(_place: &str, _text: &[u8]) {}
 
 /// Panics where the text holds `HALTSQL_WEAKENED: panic in ` and the name of the place: `load`, `stages`, `answer`,
-/// `describe`. So tests show, through every binding, that a panic of ours ends at the fence.
+/// `describe`, and `name`, which no fence of the core surrounds. So tests show, through every binding, that a panic of
+/// ours ends at a fence.
 #[cfg(haltsql_weaken)]
 #[allow(clippy::panic, reason = "this is what it is for")]
 pub fn panic_if_asked(place: &str, text: &[u8]) {

@@ -1,7 +1,8 @@
 //! The corpus as a source of queries: its cases, with a few of their tokens changed.
 //!
 //! Receives the folder `conformance/`; returns cases by database, and mutations of them. Leaves out cases in which SQL lets the
-//! server choose (LIMIT, DISTINCT, first_value …): a mutation could take their order away.
+//! server choose (LIMIT, DISTINCT, first_value …): a mutation could take their order away. So with writes that depend on which of
+//! several rows counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use fastrand::Rng;
 use serde_json::Value;
 
 use crate::generate::Query;
+use crate::run::Subject;
 use crate::run::shrink::tokens;
 
 /// Words after which the server may choose, and functions that tell one database from another.
@@ -72,7 +74,7 @@ pub struct Database {
 ///
 /// # Errors
 /// A file is missing or no JSON.
-pub fn load(conformance: &Path) -> Result<Vec<Database>, String> {
+pub fn load(conformance: &Path, subject: Subject) -> Result<Vec<Database>, String> {
     let mut files = Vec::new();
     collect(&conformance.join("cases"), &mut files)?;
     files.sort();
@@ -83,8 +85,13 @@ pub fn load(conformance: &Path) -> Result<Vec<Database>, String> {
         let (Some(sql), Some(policy)) = (case["sql"].as_str(), case["policy"].as_str()) else { continue };
         let lower = sql.to_lowercase();
         let kind = lower.trim_start();
-        let reads = ["select", "with", "(", "table", "values"].iter().any(|word| kind.starts_with(word));
-        if !reads || CHOICES.iter().any(|word| lower.contains(word)) || policy == "shadow" || policy == "open" {
+        let starts: &[&str] = match subject {
+            Subject::Queries => &["select", "with", "(", "table", "values"],
+            Subject::Writes => &["insert", "update", "delete", "with"],
+        };
+        let writes = ["insert into", "update ", "delete from"].iter().any(|word| lower.contains(word));
+        let fits = starts.iter().any(|word| kind.starts_with(word)) && (subject == Subject::Queries || writes);
+        if !fits || CHOICES.iter().any(|word| lower.contains(word)) || policy == "shadow" || policy == "open" {
             continue;
         }
         let first = policy.split('-').next().unwrap_or_default();
@@ -116,7 +123,10 @@ pub fn load(conformance: &Path) -> Result<Vec<Database>, String> {
                 database.judges.len() - 1
             }
         };
-        database.cases.push((tokens(sql), judge));
+        let list = tokens(sql);
+        if !leaves_choice(&list) {
+            database.cases.push((list, judge));
+        }
     }
     Ok(databases.into_values().collect())
 }
@@ -150,8 +160,29 @@ pub fn mutate(database: &Database, rng: &mut Rng) -> Query {
         let donor = if other.1 == *judge { &other.0 } else { case };
         change(&mut list, donor, rng);
     }
+    if leaves_choice(&list) {
+        list.clone_from(case);
+    }
     let tags = BTreeSet::from(["mutation"]);
     Query { sql: list.join(" "), tags, judge: *judge, params: Vec::new(), sins: 1, declared }
+}
+
+/// Whether what a write does can depend on which of several matches, or of several rows of one key, comes first.
+fn leaves_choice(list: &[String]) -> bool {
+    let mut depth = 0_usize;
+    let mut outer: BTreeSet<String> = BTreeSet::new();
+    for token in list {
+        match token.as_str() {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            _ if depth == 0 => {
+                outer.insert(token.to_lowercase());
+            }
+            _ => {}
+        }
+    }
+    let all = |words: &[&str]| words.iter().all(|word| outer.contains(*word));
+    all(&["update", "set", "from"]) || all(&["delete", "using", "returning"]) || all(&["insert", "conflict", "select"])
 }
 
 fn change(list: &mut Vec<String>, donor: &[String], rng: &mut Rng) {

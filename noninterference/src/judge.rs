@@ -2,8 +2,10 @@
 //!
 //! The one place that knows of switches; neither the generator nor the comparison does.
 
-use haltsql::{BindParam, BindValue, Context, Policy};
+use haltsql::{BindParam, BindValue, Context, Policy, StatementKind};
 use haltsql_weakened::weaken::{Switch, activate};
+
+use crate::run::Subject;
 
 /// What is needed of a verdict.
 #[derive(Clone, Debug)]
@@ -16,8 +18,10 @@ pub struct Judged {
     pub message: String,
     /// What to bind.
     pub bind: Vec<BindParam>,
-    /// The tables that it reads.
+    /// The tables that it reads or writes.
     pub tables: Vec<String>,
+    /// What it is, where it is one statement of a kind that can be allowed.
+    pub kind: Option<StatementKind>,
 }
 
 /// One policy for one caller, in both builds of the core.
@@ -51,6 +55,12 @@ impl Judge {
         self.shipped.0.search_path_value()
     }
 
+    /// The policy's normal form.
+    #[must_use]
+    pub fn normal_form(&self) -> &str {
+        self.shipped.0.normal_form()
+    }
+
     /// The verdict of what ships.
     #[must_use]
     pub fn check(&self, sql: &str) -> Judged {
@@ -61,6 +71,7 @@ impl Judge {
             message: verdict.reasons.first().map_or_else(String::new, |reason| reason.message.clone()),
             bind: verdict.bind_params,
             tables: verdict.tables,
+            kind: verdict.statement_kind,
         }
     }
 
@@ -82,14 +93,45 @@ impl Judge {
             message: verdict.reasons.first().map_or_else(String::new, |reason| reason.message.clone()),
             bind: bind.collect(),
             tables: verdict.tables,
+            kind: verdict.statement_kind.map(|kind| match kind {
+                haltsql_weakened::StatementKind::Select => StatementKind::Select,
+                haltsql_weakened::StatementKind::Insert => StatementKind::Insert,
+                haltsql_weakened::StatementKind::Update => StatementKind::Update,
+                haltsql_weakened::StatementKind::Delete => StatementKind::Delete,
+            }),
         }
     }
 }
 
-/// The names of the rules that can be left out.
+/// Rules of writes: leaving them out shows in no query.
+const OF_WRITES: &[&str] = &[
+    "WriteAnyTable",
+    "WriteAnyColumn",
+    "WriteTarget",
+    "TargetIsCte",
+    "InsertAnyTenant",
+    "InsertNoTenant",
+    "InsertFirstRow",
+    "InsertByPosition",
+    "SetAnyTenant",
+    "SetSeveral",
+    "ConflictUpdate",
+    "ConflictAnywhere",
+    "ReturningDefault",
+    "ReturningStarOfTarget",
+    "Overriding",
+    "WriteInWith",
+];
+
+/// The names of the rules that can be left out: those of names and proofs, or those of writes.
 #[must_use]
-pub fn switches() -> Vec<&'static str> {
-    Switch::ALL.iter().map(|switch| switch.name()).collect()
+pub fn switches(subject: Subject) -> Vec<&'static str> {
+    let writes = subject == Subject::Writes;
+    all().filter(|name| OF_WRITES.contains(name) == writes).collect()
+}
+
+fn all() -> impl Iterator<Item = &'static str> {
+    Switch::ALL.iter().map(|switch| switch.name())
 }
 
 /// Leaves a rule out, for the whole process.
@@ -98,7 +140,8 @@ pub fn switches() -> Vec<&'static str> {
 /// There is none of that name.
 pub fn weaken(name: &str) -> Result<(), String> {
     let found = Switch::ALL.iter().find(|switch| switch.name().eq_ignore_ascii_case(name));
-    let switch = found.ok_or_else(|| format!("there is no switch `{name}`; there are {}", switches().join(", ")))?;
+    let switch = found
+        .ok_or_else(|| format!("there is no switch `{name}`; there are {}", all().collect::<Vec<_>>().join(", ")))?;
     activate(Some(*switch));
     Ok(())
 }

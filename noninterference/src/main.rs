@@ -11,10 +11,10 @@ use haltsql_noninterference::judge;
 use haltsql_noninterference::run::constructs::shares;
 use haltsql_noninterference::run::report::Finding;
 use haltsql_noninterference::run::stats::{Stats, percent};
-use haltsql_noninterference::run::{Mode, Oracle, Plan};
+use haltsql_noninterference::run::{Mode, Oracle, Plan, Subject};
 use haltsql_testkit::Version;
 
-/// Runs random queries against two databases that differ in what no caller may see.
+/// Runs random statements against two databases that differ in what no caller may see.
 #[derive(Debug, Parser)]
 #[command(name = "oracle")]
 struct Arguments {
@@ -27,6 +27,12 @@ struct Arguments {
     /// Decides every query and every row.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// INSERT, UPDATE and DELETE instead of queries, each rolled back: also what they leave is compared.
+    #[arg(long)]
+    writes: bool,
+    /// With writes: under schemas that the doctor warns of, where unique keys lack the tenant.
+    #[arg(long, requires = "writes")]
+    careless: bool,
     /// The server's version.
     #[arg(long, value_enum, default_value_t = Postgres::Pg18)]
     postgres: Postgres,
@@ -76,7 +82,13 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
         Postgres::Pg18 => Version::Pg18,
         Postgres::Pg16 => Version::Pg16,
     };
-    let oracle = Oracle::new(version, arguments.seed, 2)?;
+    // Of rules that matter where a unique key lacks the tenant, nothing shows elsewhere.
+    let careless = arguments.careless || arguments.weaken.is_some();
+    let oracle = match (arguments.writes, careless) {
+        (false, _) => Oracle::new(version, arguments.seed, 2)?,
+        (true, false) => Oracle::writes(version, arguments.seed)?,
+        (true, true) => Oracle::careless(version, arguments.seed)?,
+    };
     if let Some(first) = arguments.print {
         for number in first..first.saturating_add(arguments.queries) {
             let (world, query) = oracle.query(arguments.seed, number);
@@ -119,7 +131,7 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
 
 /// Leaves rules out and counts the queries until it shows. Returns how many rules it did not show for.
 fn bite(arguments: &Arguments, oracle: &Oracle, switch: &str) -> Result<u64, String> {
-    let names = if switch == "all" { judge::switches() } else { vec![switch] };
+    let names = if switch == "all" { judge::switches(subject(arguments)) } else { vec![switch] };
     let mut silent = 0;
     for name in names {
         judge::weaken(name)?;
@@ -139,6 +151,10 @@ fn bite(arguments: &Arguments, oracle: &Oracle, switch: &str) -> Result<u64, Str
     Ok(silent)
 }
 
+const fn subject(arguments: &Arguments) -> Subject {
+    if arguments.writes { Subject::Writes } else { Subject::Queries }
+}
+
 #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
 fn rate(stats: &Stats) -> f64 {
     stats.queries as f64 / stats.seconds.max(0.001)
@@ -156,11 +172,15 @@ fn progress(stats: &Stats) {
     );
 }
 
+/// Writes have a state of their own beside that of queries.
+fn state(arguments: &Arguments) -> Option<PathBuf> {
+    let path = arguments.state.as_ref()?;
+    Some(if arguments.writes { path.with_extension("writes.json") } else { path.clone() })
+}
+
 /// Where an earlier run of this seed stopped.
 fn resumed(arguments: &Arguments) -> Stats {
-    let stats = arguments
-        .state
-        .as_ref()
+    let stats = state(arguments)
         .and_then(|path| std::fs::read_to_string(path).ok())
         .and_then(|text| serde_json::from_str::<(u64, Stats)>(&text).ok())
         .filter(|(seed, stats)| *seed == arguments.seed && stats.queries < arguments.queries);
@@ -168,7 +188,7 @@ fn resumed(arguments: &Arguments) -> Stats {
 }
 
 fn save(arguments: &Arguments, stats: &Stats) {
-    let Some(path) = &arguments.state else { return };
+    let Some(path) = state(arguments) else { return };
     // A state that cannot be kept costs time on the next run and nothing else.
     if let Ok(text) = serde_json::to_string(&(arguments.seed, stats)) {
         let _lost = std::fs::write(path, text);
@@ -178,7 +198,8 @@ fn save(arguments: &Arguments, stats: &Stats) {
 /// Keeps a violation as text and as a case of the corpus.
 fn keep(arguments: &Arguments, finding: &Finding) {
     let Some(folder) = &arguments.findings else { return };
-    let name = format!("{}-{}", finding.seed, finding.number);
+    let kind = if arguments.writes { "write-" } else { "" };
+    let name = format!("{kind}{}-{}", finding.seed, finding.number);
     let case = serde_json::to_string_pretty(&finding.case()).unwrap_or_default();
     let kept = std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(folder.join(format!("{name}.txt")), finding.text()))
@@ -191,8 +212,8 @@ fn keep(arguments: &Arguments, finding: &Finding) {
 fn report(arguments: &Arguments, stats: &Stats) {
     println!("\nconstructs, share of the allowed and of the denied:");
     let denied = stats.queries - stats.allowed;
-    for ((name, _, _), in_allowed, in_denied) in shares(stats) {
-        println!("  {name:<28} {in_allowed:>5.1}% {in_denied:>5.1}%");
+    for ((name, _, _), in_allowed, in_denied) in shares(stats, subject(arguments)) {
+        println!("  {name:<34} {in_allowed:>5.1}% {in_denied:>5.1}%");
     }
     println!("\ndenials by code:");
     for (code, count) in &stats.codes {
@@ -209,6 +230,9 @@ fn report(arguments: &Arguments, stats: &Stats) {
     }
     if arguments.denied {
         println!("\ndenied for one reason, no sin, and the twins differ: {}", stats.denied_differ);
+        for example in &stats.denied {
+            println!("  {example}");
+        }
     }
     for (code, (count, examples)) in &stats.harmless {
         println!("\n{count} denied with {code} alone, twins agree:");

@@ -52,8 +52,9 @@ fn no_shipped_artefact_holds_the_marker() {
             searched.extend(strings(&message["filenames"]).into_iter().map(PathBuf::from));
         }
     }
-    for expected in [format!("haltsql{}", env::consts::EXE_SUFFIX), "libhaltsql.rlib".to_owned()] {
-        let there = searched.iter().any(|file| file.file_name().is_some_and(|name| name == expected.as_str()));
+    let command = format!("haltsql{}", env::consts::EXE_SUFFIX);
+    for expected in [&*command, "libhaltsql.rlib", "libhaltsql_c.so", "libhaltsql_c.a"] {
+        let there = searched.iter().any(|file| file.file_name().is_some_and(|name| name == expected));
         assert!(there, "no {expected} among {searched:?}");
     }
     let found: Vec<&PathBuf> = searched.iter().filter(|file| holds_marker(file)).collect();

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use haltsql_noninterference::judge;
 use haltsql_noninterference::run::constructs::rare;
 use haltsql_noninterference::run::stats::{Stats, percent};
-use haltsql_noninterference::run::{Mode, Oracle, Plan};
+use haltsql_noninterference::run::{Mode, Oracle, Plan, Subject};
 use haltsql_testkit::Version;
 
 const SEED: u64 = 2026;
@@ -30,7 +30,7 @@ fn twenty_thousand_queries() {
     let joined = percent(stats.joined, stats.generated);
     assert!(joined >= 50.0, "{joined:.1}% of the allowed read two tenant tables or more");
     assert!(stats.same * 10 > stats.allowed * 8, "only {} of {} allowed queries ran", stats.same, stats.allowed);
-    assert_eq!(rare(&stats), Vec::<String>::new());
+    assert_eq!(rare(&stats, Subject::Queries), Vec::<String>::new());
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_rule_that_is_left_out_shows() {
     let oracle = Oracle::new(Version::Pg18, SEED, 2).unwrap();
     let mut silent = String::new();
     let mut shown = 0;
-    for name in judge::switches() {
+    for name in judge::switches(Subject::Queries) {
         if SILENT.iter().any(|(of, _)| *of == name) {
             continue;
         }

@@ -86,6 +86,7 @@ fn there_is_one_version() {
     for (name, text) in sources() {
         let found = match name.rsplit('/').next().unwrap() {
             "package.json" => after(&text, "\"version\": \""),
+            "haltsql.h" => after(&text, "HALTSQL_VERSION \""),
             "pyproject.toml" => after(&text, "\nversion = \""),
             _ => None,
         };

@@ -103,6 +103,7 @@ impl Policy {
     /// The policy's `metadata.name`.
     #[must_use]
     pub fn name(&self) -> &str {
+        crate::weaken::panic_if_asked("name", self.0.description.as_deref().unwrap_or_default().as_bytes());
         self.0.name()
     }
 

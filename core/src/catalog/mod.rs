@@ -3,6 +3,7 @@
 //! Receives the profiles' data files and a policy's lists, returns look-ups for `resolve`. Never asks a database.
 
 mod name;
+mod names;
 mod profile;
 #[cfg(test)]
 mod tests;
@@ -10,7 +11,8 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-pub use profile::{profile_sha256, profiles};
+pub use names::{AllowedNames, PROFILE_EXTENSIONS};
+pub use profile::{profile_sha256, profiles, why_excluded};
 
 use name::Name;
 use profile::{Home, Known, Way};
@@ -217,6 +219,15 @@ impl Catalog {
         }
     }
 
+    /// Whether one of these profiles holds the function, by its spelling in a policy. An extension's may be spelled with any schema.
+    #[must_use]
+    pub fn is_in_profiles(&self, entry: &str, profiles: &[String]) -> bool {
+        let (Ok((schema, name)), Ok(tables)) = (name::parse(entry), profile::tables()) else { return false };
+        let own = schema.is_none_or(|schema| schema == SYSTEM);
+        let mut listed = profiles.iter().filter_map(|profile| tables.profile(profile).ok());
+        listed.any(|profile| (own || profile.home == Home::Extension) && profile.holds(&name))
+    }
+
     fn is_searched(&self, schema: &str) -> bool {
         self.search_path.iter().any(|searched| searched == schema)
     }
@@ -234,6 +245,23 @@ impl Catalog {
         self.known.is_none_or(|known| known.is_function(name) || known.is_type(name))
     }
 
+    /// Whether a text may mean something else where this function, by its spelling in the policy, is not allowed: a column of its name
+    /// (`f(t)`), because a text reaches it without a schema, or an extension's function of its name.
+    #[must_use]
+    pub fn stands_before_others(&self, entry: &str) -> bool {
+        // FAIL-CLOSED: what is no name was refused when the policy was loaded.
+        let Ok((schema, name)) = name::parse(entry) else { return true };
+        let reached = schema
+            .is_none_or(|schema| schema == SYSTEM || self.search_path.first().is_some_and(|first| *first == schema));
+        (reached && !self.is_taken(&name)) || is_of_extension(&name)
+    }
+
+    /// Whether a text reaches a function without its schema that is not PostgreSQL's own.
+    #[must_use]
+    pub fn reaches_own_functions(&self) -> bool {
+        !self.listed_functions.is_empty() || !self.extension_functions.is_empty()
+    }
+
     /// Whether the operator may be used. `schema`: that of `OPERATOR(schema.name)`, where one is written. An extension's is
     /// found unqualified and in every schema of `search_path`.
     #[must_use]
@@ -248,6 +276,31 @@ impl Catalog {
     #[must_use]
     pub fn ty(&self, schema: Option<&str>, name: &str) -> bool {
         self.types.holds(schema, name, &self.search_path, || self.known.is_none_or(|known| known.is_type(name)))
+    }
+
+    /// Whether a type, as a policy spells a column's, is one of PostgreSQL's own scalar types or an array of one: a value of it
+    /// has no fields that could answer to a name.
+    #[must_use]
+    pub fn is_scalar(&self, ty: &str) -> bool {
+        const SPELLED: [&str; 9] = [
+            "int",
+            "integer",
+            "bigint",
+            "smallint",
+            "real",
+            "double precision",
+            "decimal",
+            "boolean",
+            "character varying",
+        ];
+        let name = ty.split(['(', '[']).next().unwrap_or_default().trim().to_ascii_lowercase();
+        SPELLED.contains(&&*name) || self.is_builtin_scalar(&name)
+    }
+
+    /// An allowed type of PostgreSQL's own without fields. `unnest` of a tsvector has three columns.
+    #[must_use]
+    pub fn is_builtin_scalar(&self, name: &str) -> bool {
+        self.ty(Some(SYSTEM), name) && !matches!(name, "record" | "tsvector")
     }
 
     /// Whether the collation may be named in COLLATE.
@@ -325,6 +378,11 @@ impl Function {
             held: None,
         }
     }
+}
+
+/// Whether a profile of an extension holds the function.
+fn is_of_extension(name: &str) -> bool {
+    profile::tables().is_ok_and(|tables| tables.ways(name).is_some_and(|(home, _, _)| home == Home::Extension))
 }
 
 fn system_unless((schema, name): Name) -> (String, String) {

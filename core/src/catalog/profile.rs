@@ -38,6 +38,15 @@ pub fn profile_sha256(name: &str) -> Option<&'static str> {
     tables().ok()?.profile(name).ok().map(|profile| &*profile.sha256)
 }
 
+/// Why no profile holds something of `pg_catalog`'s. `object`: `function`, `operator`, `type`, `collation`.
+#[must_use]
+pub fn why_excluded(object: &str, name: &str) -> Option<&'static str> {
+    rows(EXCLUDED).find_map(|line| {
+        let [kind, found, why] = *line.split('\t').collect::<Vec<_>>() else { return None };
+        (kind == object && found == name).then_some(why)
+    })
+}
+
 /// All data, by name.
 #[derive(Debug)]
 pub(super) struct Tables {
@@ -83,6 +92,13 @@ pub(super) struct Way {
     /// Allowed numbers of arguments, both ends included.
     spans: Vec<(usize, usize)>,
     pub function: Function,
+}
+
+impl Profile {
+    /// Whether a function of that name is in it.
+    pub fn holds(&self, function: &str) -> bool {
+        self.functions.iter().any(|(name, _)| *name == function)
+    }
 }
 
 impl Way {
@@ -244,7 +260,7 @@ fn held(name: &str) -> Option<Held> {
     })
 }
 
-/// `3:1000`: the third argument, at most 1000.
+/// `3:100`: the third argument, at most 100.
 fn small(text: &str) -> Option<Small> {
     let (argument, most) = text.split_once(':')?;
     Some(Small { argument: argument.parse::<usize>().ok()?.checked_sub(1)?, most: most.parse().ok()? })

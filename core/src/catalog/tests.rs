@@ -451,7 +451,7 @@ fn what_an_extension_has_and_its_profile_shuts_out() {
     assert_eq!(all.function(None, "st_transform", 3), None, "definitions as text can name files");
     let small = |name: &str, arguments| all.function(None, name, arguments).and_then(|function| function.small);
     assert_eq!(small("st_transform", 2), Some(Small { argument: 1, most: 999_999 }));
-    assert_eq!(small("st_buffer", 3), Some(Small { argument: 2, most: 1000 }));
+    assert_eq!(small("st_buffer", 3), Some(Small { argument: 2, most: 100 }));
     assert_eq!(small("st_area", 1), None);
 }
 

@@ -6,23 +6,31 @@
 //! The way through: `yaml` or `json` → `document` (one tree for both) → `load` (with `reader` and `names`) → `model`, and from
 //! there `normal` → hash.
 
+mod assumptions;
 mod defaults;
+mod diff;
 mod document;
 mod error;
 mod json;
+mod lint;
 mod load;
 mod model;
 mod names;
 mod normal;
 mod plain;
 mod reader;
+mod sensitive;
 #[cfg(test)]
 mod tests;
 mod yaml;
 
+pub use assumptions::{AssumedColumn, AssumedKey, AssumedTable, Assumptions};
+pub use diff::{Change, Effect};
 pub use error::{PolicyError, Problem};
 pub(crate) use json::{elements, members};
+pub use lint::{Finding, Severity};
 pub use model::*;
+pub use sensitive::Sensitive;
 
 use document::{MAX_BYTES, Span};
 use error::Problems;

@@ -3,7 +3,7 @@
 //! Receives nothing from a caller (`load` builds it). Holds no document positions, no defaults still to be applied, no
 //! name that was not checked.
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Lists};
 
 /// A validated policy. Immutable; share it between threads behind an `Arc`.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct Policy {
     pub(crate) tables: Vec<Table>,
     /// What the profiles and lists of the policy allow by name.
     pub(crate) catalog: Catalog,
+    /// Those lists themselves, in their one spelling.
+    pub(crate) lists: Lists,
     pub(crate) limits: Limits,
     pub(crate) execution: Execution,
 }

@@ -18,7 +18,8 @@ use crate::catalog::Lists;
 ///
 /// # Errors
 /// Only where a value could not be written exactly, which loading has made sure of.
-pub(super) fn form(policy: &Policy, lists: &Lists) -> Result<String, String> {
+pub(super) fn form(policy: &Policy) -> Result<String, String> {
+    let lists = &policy.lists;
     let mut spec = Spec::default();
     spec.put("mode", word(policy.mode == Mode::Shadow, "shadow"));
     spec.put("search_path", some_list(policy.search_path.iter().map(|schema| spell(schema))));

@@ -52,7 +52,8 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-fn is_word(key: &str) -> bool {
+/// A key that a path writes behind a dot.
+pub(super) fn is_word(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 

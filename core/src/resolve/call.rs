@@ -97,10 +97,11 @@ impl<'a> Resolver<'a> {
             self.note_aggregate(function, *agg_within_group, nearest);
         }
         let here = self.level_id();
+        let named = args.iter().any(|arg| matches!(expr_node(arg), Some(ExprNode::NamedArgExpr(_))));
         let args = self.list(&operands);
         let others = self.list(&others);
         let id = CallId(super::index(self.tree.calls.len()));
-        self.tree.calls.push(Call { name, args, others, function, level: here, as_text: false, loc: at });
+        self.tree.calls.push(Call { name, args, others, function, level: here, as_text: false, named, loc: at });
         self.push(ExprKind::Call(id), at)
     }
 
@@ -304,7 +305,8 @@ impl<'a> Resolver<'a> {
             | ExprKind::Null
             | ExprKind::Unknown => true,
             ExprKind::Cast(_, ty) => {
-                ty.schema.is_none_or(|schema| schema == "pg_catalog") && self.is_builtin_scalar(ty.name)
+                ty.schema.is_none_or(|schema| schema == "pg_catalog")
+                    && self.policy().catalog.is_builtin_scalar(ty.name)
             }
             ExprKind::Array(list) => self.tree.list(list).iter().all(|element| self.is_no_composite(*element)),
             // CURRENT_DATE and its kin have no operands; of what has some, the type may be another's.
@@ -313,7 +315,7 @@ impl<'a> Resolver<'a> {
                 Some(RelKind::Table(table)) => {
                     let table = self.policy().tables.get(*table as usize);
                     let column = table.and_then(|table| table.columns.get(column as usize));
-                    column.and_then(|column| column.ty.as_deref()).is_some_and(|ty| self.is_scalar_type(ty))
+                    column.and_then(|column| column.ty.as_deref()).is_some_and(|ty| self.policy().catalog.is_scalar(ty))
                 }
                 Some(_) | None => false,
             },
@@ -323,28 +325,6 @@ impl<'a> Resolver<'a> {
             }),
             _other => false,
         }
-    }
-
-    /// A type as a policy spells it for a column, that is one of PostgreSQL's own scalar types or an array of one.
-    fn is_scalar_type(&self, ty: &str) -> bool {
-        const SPELLED: [&str; 9] = [
-            "int",
-            "integer",
-            "bigint",
-            "smallint",
-            "real",
-            "double precision",
-            "decimal",
-            "boolean",
-            "character varying",
-        ];
-        let name = ty.split(['(', '[']).next().unwrap_or_default().trim().to_ascii_lowercase();
-        SPELLED.contains(&&*name) || self.is_builtin_scalar(&name)
-    }
-
-    /// A type of PostgreSQL's own without fields. `unnest` of a tsvector has three columns.
-    fn is_builtin_scalar(&self, name: &str) -> bool {
-        self.policy().catalog.ty(Some("pg_catalog"), name) && !matches!(name, "record" | "tsvector")
     }
 
     /// `AS (a int, b text)`.

@@ -436,6 +436,8 @@ pub struct Call<'a> {
     pub level: LevelId,
     /// It stands directly under a cast to text.
     pub as_text: bool,
+    /// An argument is given by its name, so that an argument's place does not tell which it is.
+    pub named: bool,
     /// Where its name stands.
     pub loc: Loc,
 }

@@ -1,6 +1,6 @@
 //! The tables and columns of a verdict are exactly what PostgreSQL 18 records as read, and exactly what a role needs.
 //!
-//! For every allowed read of the conformance corpus and of `conformance/alarms/`. What can't be compared is counted by
+//! For every allowed query and write of the conformance corpus and of `conformance/alarms/`. What can't be compared is counted by
 //! reason and printed; the reasons are listed here, so that a new one fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
@@ -16,6 +16,7 @@ mod oracle;
 #[path = "../alarms/queries.rs"]
 mod queries;
 mod tally;
+mod written;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,13 +25,13 @@ use haltsql::{Context, Policy};
 use haltsql_testkit::{Server, Version, root};
 use postgres::Client;
 
-use oracle::{Need, Reads};
-use tally::{DENIED, NO_READ, NO_TEXT, Tally, UNCHECKED, WHOLE_ROW, load, pinned};
+use oracle::{Need, Reads, Written};
+use tally::{DENIED, NO_KIND, NO_TEXT, Tally, UNCHECKED, WHOLE_ROW, load, pinned};
 
 const NO_SERVER: &str = "no server of the tests has the extension";
 
 /// Why queries of these sources can't be compared.
-const REASONS: &[&str] = &[DENIED, NO_READ, NO_SERVER, NO_TEXT, UNCHECKED, WHOLE_ROW];
+const REASONS: &[&str] = &[DENIED, NO_KIND, NO_SERVER, NO_TEXT, UNCHECKED, WHOLE_ROW];
 
 #[test]
 fn the_conformance_corpus_reads_what_it_says() {
@@ -106,17 +107,54 @@ fn the_oracle_tells_too_few_and_too_many() {
     let sql = "SELECT t.a FROM public.t, public.u WHERE t.b = $1;";
     let right = reads(&["public.t", "public.u"], &["public.t.a", "public.t.b"]);
     assert_eq!(oracle::recorded(&mut client, sql, &value).unwrap(), right);
-    assert_eq!(oracle::needed(&mut client, sql, &value, &right), Need::Exactly);
-    let few = oracle::needed(&mut client, sql, &value, &reads(&["public.t", "public.u"], &["public.t.a"]));
+    let none = Written::default();
+    assert_eq!(oracle::needed(&mut client, sql, &value, &right, &none), Need::Exactly);
+    let few = oracle::needed(&mut client, sql, &value, &reads(&["public.t", "public.u"], &["public.t.a"]), &none);
     assert!(matches!(&few, Need::WholeRow), "{few:?}");
     let many = oracle::needed(
         &mut client,
         sql,
         &value,
         &reads(&["public.t", "public.u"], &["public.t.a", "public.t.b", "public.t.c"]),
+        &none,
     );
     assert!(matches!(&many, Need::Without(column) if column == "public.t.c"), "{many:?}");
     let folded = "SELECT 1 FROM public.t WHERE false AND EXISTS (SELECT a FROM public.u)";
-    let dropped = oracle::needed(&mut client, folded, &[], &reads(&["public.t", "public.u"], &["public.u.a"]));
+    let dropped = oracle::needed(&mut client, folded, &[], &reads(&["public.t", "public.u"], &["public.u.a"]), &none);
     assert_eq!(dropped, Need::Unchecked(vec!["public.u.a".to_owned()]));
+}
+
+#[test]
+fn the_oracle_tells_too_few_and_too_many_rights_to_write() {
+    let server = Server::start(Version::Pg18).unwrap();
+    let mut client =
+        load(&server, "bite", "CREATE TABLE public.t (a int, b int, c int); CREATE TABLE public.u (z int, a int)");
+    let path = ["public".to_owned()];
+    let reads = |tables: &[&str], columns: &[&str]| Reads {
+        tables: tables.iter().map(|table| (*table).to_owned()).collect(),
+        columns: columns.iter().map(|column| (*column).to_owned()).collect(),
+    };
+    for (sql, right) in [
+        ("INSERT INTO t (a, b) SELECT a, 1 FROM u", reads(&["public.t", "public.u"], &["public.u.a"])),
+        ("INSERT INTO t (a, b) VALUES (1, 2)", reads(&["public.t"], &[])),
+        ("UPDATE t SET a = 1", reads(&["public.t"], &[])),
+        ("UPDATE t SET (a, b) = (c, 1)", reads(&["public.t"], &["public.t.c"])),
+        ("DELETE FROM t WHERE b = 1 RETURNING c", reads(&["public.t"], &["public.t.b", "public.t.c"])),
+    ] {
+        let target = written::written(&mut client, sql, &path);
+        assert_eq!(oracle::needed(&mut client, sql, &[], &right, &target), Need::Exactly, "{sql}");
+        let many = Written { columns: [&target.columns[..], &["public.t.c".to_owned()]].concat(), ..target.clone() };
+        if target.right != "DELETE" {
+            let found = oracle::needed(&mut client, sql, &[], &right, &many);
+            assert_eq!(found, Need::Wrong(format!("it runs without {} public.t.c", target.right)), "{sql}");
+            let few = Written { columns: target.columns[1..].to_vec(), ..target.clone() };
+            let found = oracle::needed(&mut client, sql, &[], &right, &few);
+            assert!(matches!(&found, Need::Wrong(error) if error.contains("permission denied")), "{sql}: {found:?}");
+        }
+        let unread = Reads { columns: Vec::new(), ..right.clone() };
+        if !right.columns.is_empty() {
+            let found = oracle::needed(&mut client, sql, &[], &unread, &target);
+            assert!(!matches!(found, Need::Exactly), "{sql}: {found:?}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! What PostgreSQL itself says that a query reads: the oracle for a verdict's `tables` and `columns`.
 //!
-//! Receives a superuser's connection whose search_path is the policy's, a query and the values of its `$n`.
-//! [`recorded`] returns what the server records as the query's dependencies, [`needed`] whether a role that may read
-//! exactly some columns can run it and can't without any one of them. Leaves nothing behind: both work in a transaction
+//! Receives a superuser's connection whose search_path is the policy's, a query or a write and the values of its `$n`.
+//! [`recorded`] returns what the server records as its dependencies, [`needed`] whether a role that may read exactly some
+//! columns (and write what it names) can run it and can't without any one of these rights. Leaves nothing behind: both work in a transaction
 //! that is rolled back. Needs nothing of this project, so that other harnesses can take the file as it is.
 
 use std::collections::BTreeSet;
@@ -20,6 +20,24 @@ pub type Parameter = (String, String);
 pub struct Reads {
     pub tables: Vec<String>,
     pub columns: Vec<String>,
+}
+
+/// What a statement names of the table that it writes, spelled as in [`Reads`]; nothing for a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// `INSERT`, `UPDATE` or `DELETE`.
+    pub right: &'static str,
+    pub table: String,
+    /// INSERT's column list, or what SET sets.
+    pub columns: Vec<String>,
+}
+
+/// One right: to a column, or to a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Right {
+    what: &'static str,
+    table: String,
+    column: Option<String>,
 }
 
 /// What [`needed`] found.
@@ -47,6 +65,7 @@ pub fn prepare(client: &mut Client) -> Result<(), postgres::Error> {
          DO $$ DECLARE s text; BEGIN
            FOR s IN SELECT quote_ident(nspname) FROM pg_namespace WHERE nspname !~ '^pg_|^information_schema$' LOOP
              EXECUTE 'GRANT USAGE ON SCHEMA ' || s || ' TO {READER}';
+             EXECUTE 'GRANT USAGE ON ALL SEQUENCES IN SCHEMA ' || s || ' TO {READER}';
              EXECUTE 'REVOKE SELECT ON ALL TABLES IN SCHEMA ' || s || ' FROM PUBLIC, {READER}';
            END LOOP; END $$"
     ))
@@ -128,7 +147,7 @@ fn dependencies(transaction: &mut Transaction<'_>, create: &str, catalog: &str, 
         "SELECT DISTINCT quote_ident(n.nspname) || '.' || quote_ident(c.relname), quote_ident(a.attname)
          FROM pg_depend d JOIN pg_class c ON c.oid = d.refobjid AND d.refclassid = 'pg_class'::regclass JOIN pg_namespace n ON n.oid = c.relnamespace
          LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid AND d.refobjsubid <> 0
-         WHERE d.classid = '{catalog}'::regclass AND d.objid = ({oid}) AND d.deptype = 'n' AND c.oid IS DISTINCT FROM to_regclass('public.oracle_v')"
+         WHERE d.classid = '{catalog}'::regclass AND d.objid = ({oid}) AND d.deptype = 'n' AND c.relkind <> 'c' AND c.oid IS DISTINCT FROM to_regclass('public.oracle_v')"
     );
     let (mut tables, mut columns) = (BTreeSet::new(), BTreeSet::new());
     for row in attempt.query(&query, &[]).map_err(spell)? {
@@ -142,86 +161,122 @@ fn dependencies(transaction: &mut Transaction<'_>, create: &str, catalog: &str, 
     Ok(Reads { tables: tables.into_iter().collect(), columns: columns.into_iter().collect() })
 }
 
-/// Whether a role that may read exactly these columns can run the query, and cannot without any one of them. A table of
-/// which no column is read needs the right to one, whichever: so the server rules.
-pub fn needed(client: &mut Client, sql: &str, parameters: &[Parameter], reads: &Reads) -> Need {
-    match try_needed(client, sql, parameters, reads) {
+/// Whether a role that may read exactly these columns, and write what the statement names, can run it, and cannot without any
+/// one of these rights. A table of which no column is read needs the right to one, whichever: so the server rules, but for the
+/// table that is written.
+pub fn needed(client: &mut Client, sql: &str, parameters: &[Parameter], reads: &Reads, written: &Written) -> Need {
+    match try_needed(client, sql, parameters, reads, written) {
         Ok(need) => need,
         Err(error) => Need::Wrong(error),
     }
 }
 
-fn try_needed(client: &mut Client, sql: &str, parameters: &[Parameter], reads: &Reads) -> Result<Need, String> {
+fn try_needed(
+    client: &mut Client,
+    sql: &str,
+    parameters: &[Parameter],
+    reads: &Reads,
+    written: &Written,
+) -> Result<Need, String> {
     let types: Vec<&str> = parameters.iter().map(|(_, ty)| ty.as_str()).collect();
     let values: Vec<String> = parameters.iter().map(|(value, ty)| literal(value, ty)).collect();
     let list = |items: &[String]| if items.is_empty() { String::new() } else { format!("({})", items.join(", ")) };
     let types: Vec<String> = types.into_iter().map(str::to_owned).collect();
     client.batch_execute(&format!("PREPARE oracle_q{} AS {sql}", list(&types))).map_err(spell)?;
     let execute = format!("EXECUTE oracle_q{}", list(&values));
-    let found = with_grants(client, &execute, reads);
+    let found = with_grants(client, &execute, reads, written);
     client.batch_execute("DEALLOCATE oracle_q").map_err(spell)?;
     found
 }
 
-fn with_grants(client: &mut Client, execute: &str, reads: &Reads) -> Result<Need, String> {
-    let mut granted = reads.columns.clone();
+fn with_grants(client: &mut Client, execute: &str, reads: &Reads, written: &Written) -> Result<Need, String> {
+    let mut rights = Vec::new();
+    for column in &reads.columns {
+        let table = owner(column, &reads.tables).ok_or_else(|| format!("{column} is of none of {:?}", reads.tables))?;
+        rights.push(Right { what: "SELECT", table: table.clone(), column: Some(column.clone()) });
+    }
+    let of_target =
+        |column: &String| Right { what: written.right, table: written.table.clone(), column: Some(column.clone()) };
+    rights.extend(written.columns.iter().map(of_target));
+    if written.right == "DELETE" {
+        rights.push(Right { what: "DELETE", table: written.table.clone(), column: None });
+    }
     let mut transaction = client.transaction().map_err(spell)?;
     for table in &reads.tables {
-        if !reads.columns.iter().any(|column| owner(column, &reads.tables) == Some(table)) {
-            let first = transaction.query_one(
-                "SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum = 1",
-                &[table],
-            );
-            granted.push(format!("{table}.{}", first.map_err(spell)?.get::<_, String>(0)));
+        if *table != written.table && !rights.iter().any(|right| right.what == "SELECT" && right.table == *table) {
+            rights.push(first_column(&mut transaction, table)?);
         }
     }
-    for column in &granted {
-        transaction.batch_execute(&change("GRANT", "TO", column, &reads.tables)?).map_err(spell)?;
+    for right in &rights {
+        transaction.batch_execute(&change("GRANT", "TO", right)).map_err(spell)?;
     }
-    if let Some(error) = run(&mut transaction, "", execute)? {
+    if let Some(mut error) = run(&mut transaction, "", execute)? {
+        // The target may stand a second time among what is read.
+        let unread = !rights.iter().any(|right| right.what == "SELECT" && right.table == written.table);
+        if unread && !written.table.is_empty() && error.starts_with("42501") {
+            let right = first_column(&mut transaction, &written.table)?;
+            transaction.batch_execute(&change("GRANT", "TO", &right)).map_err(spell)?;
+            rights.push(right);
+            match run(&mut transaction, "", execute)? {
+                None => error.clear(),
+                Some(other) => error = other,
+            }
+        }
         let rows = format!("GRANT SELECT ON {} TO {READER}", reads.tables.join(", "));
         if error.starts_with("42501") && run(&mut transaction, &rows, execute)?.is_none() {
             return Ok(Need::WholeRow);
         }
-        return Ok(Need::Wrong(format!("with the right to its columns alone: {error}")));
+        if !error.is_empty() {
+            return Ok(Need::Wrong(format!("with these rights alone: {error}")));
+        }
     }
     let mut unchecked = Vec::new();
-    for column in &granted {
-        let revoke = change("REVOKE", "FROM", column, &reads.tables)?;
-        match run(&mut transaction, &revoke, execute)? {
+    for right in &rights {
+        let name = match (right.what, &right.column) {
+            ("SELECT", Some(column)) => column.clone(),
+            (what, column) => format!("{what} {}", column.as_ref().unwrap_or(&right.table)),
+        };
+        match run(&mut transaction, &change("REVOKE", "FROM", right), execute)? {
             Some(error) if error.contains("permission denied") => {}
-            Some(error) => return Ok(Need::Wrong(format!("without {column}: {error}"))),
+            Some(error) => return Ok(Need::Wrong(format!("without {name}: {error}"))),
+            None if right.what != "SELECT" => return Ok(Need::Wrong(format!("it runs without {name}"))),
             None => {
-                let table = owner(column, &reads.tables).cloned().unwrap_or_default();
-                let all: Vec<String> = granted
-                    .iter()
-                    .filter(|other| owner(other, &reads.tables) == Some(&table))
-                    .map(|other| change("REVOKE", "FROM", other, &reads.tables))
-                    .collect::<Result<_, _>>()?;
+                let reads = rights.iter().filter(|other| other.what == "SELECT" && other.table == right.table);
+                let all: Vec<String> = reads.map(|other| change("REVOKE", "FROM", other)).collect();
                 if run(&mut transaction, &all.join(";"), execute)?.is_some() {
-                    return Ok(Need::Without(column.clone()));
+                    return Ok(Need::Without(name));
                 }
-                unchecked.push(column.clone());
+                unchecked.push(name);
             }
         }
     }
     Ok(if unchecked.is_empty() { Need::Exactly } else { Need::Unchecked(unchecked) })
 }
 
-/// Runs the query as the reader, after a change that is undone again; the error, if there is one.
+fn first_column(transaction: &mut Transaction<'_>, table: &str) -> Result<Right, String> {
+    let first = transaction.query_one(
+        "SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum = 1",
+        &[&table],
+    );
+    let column = format!("{table}.{}", first.map_err(spell)?.get::<_, String>(0));
+    Ok(Right { what: "SELECT", table: table.to_owned(), column: Some(column) })
+}
+
+/// Runs the query as the reader, after a change that is undone again; the error, if there is one. What a key or a check
+/// refuses has passed the rights, which are looked at before anything runs.
 fn run(transaction: &mut Transaction<'_>, before: &str, execute: &str) -> Result<Option<String>, String> {
     let mut attempt = transaction.savepoint("attempt").map_err(spell)?;
     attempt.batch_execute(before).map_err(spell)?;
     attempt.batch_execute(&format!("SET LOCAL ROLE {READER}")).map_err(spell)?;
     let error = attempt.simple_query(execute).err().map(spell);
     attempt.rollback().map_err(spell)?;
-    Ok(error)
+    Ok(error.filter(|error| !error.starts_with("23")))
 }
 
-fn change(verb: &str, preposition: &str, column: &str, tables: &[String]) -> Result<String, String> {
-    let table = owner(column, tables).ok_or_else(|| format!("{column} is a column of none of {tables:?}"))?;
-    let name = &column[table.len() + 1..];
-    Ok(format!("{verb} SELECT ({name}) ON {table} {preposition} {READER}"))
+fn change(verb: &str, preposition: &str, right: &Right) -> String {
+    let Right { what, table, column } = right;
+    let name = column.as_ref().map_or_else(String::new, |column| format!(" ({})", &column[table.len() + 1..]));
+    format!("{verb} {what}{name} ON {table} {preposition} {READER}")
 }
 
 /// The table that a column belongs to: both are spelled with the quotes that they need.

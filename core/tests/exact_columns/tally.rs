@@ -1,7 +1,7 @@
 //! Verdicts against [`oracle`]: what could be compared and was unequal, and what could not be compared, by reason.
 //!
 //! Receives queries with their verdicts. Shared with the random generator's test (`noninterference/tests/exact_columns.rs`),
-//! which takes the file as it is; so it needs nothing but `crate::oracle`.
+//! which takes the file as it is; so it needs nothing but `crate::oracle` and `crate::written`.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,22 @@ use haltsql::{BindValue, Policy, StatementKind, Verdict};
 use haltsql_testkit::{Server, in_full};
 use postgres::Client;
 
-use crate::oracle::{self, Need, Parameter, Reads};
+use crate::oracle::{self, Need, Parameter, Reads, Written};
+use crate::written::written;
 
 /// How the comparison went, for one source of queries.
 #[derive(Default)]
 pub struct Tally {
     pub recorded: usize,
     pub needed: usize,
+    pub writes: usize,
     /// Why a query could not be compared.
     pub not: BTreeMap<&'static str, Vec<String>>,
     pub wrong: Vec<String>,
 }
 
 pub const DENIED: &str = "denied, or allowed in shadow mode alone: columns may be partial";
-pub const NO_READ: &str = "not a read";
+pub const NO_KIND: &str = "neither a query nor a write";
 pub const NO_TEXT: &str = "not a text";
 pub const UNCHECKED: &str = "grants: the planner drops the reference before it looks at rights";
 pub const ONE_OF_TWO: &str = "grants: the planner drops one of a table's references before it looks at rights";
@@ -38,26 +40,36 @@ impl Tally {
         if !verdict.allowed || !verdict.shadow_reasons.is_empty() {
             return self.skip(DENIED, id);
         }
-        if verdict.statement_kind != Some(StatementKind::Select) {
-            return self.skip(NO_READ, id);
-        }
         let Ok(sql) = std::str::from_utf8(sql) else { return self.skip(NO_TEXT, id) };
+        let target = match verdict.statement_kind {
+            None => return self.skip(NO_KIND, id),
+            Some(StatementKind::Select) => Written::default(),
+            Some(StatementKind::Insert | StatementKind::Update | StatementKind::Delete) => {
+                self.writes += 1;
+                written(client, sql, &verdict.policy.search_path)
+            }
+        };
         let parameters = parameters(verdict);
         let stated = Reads { tables: verdict.tables.clone(), columns: verdict.columns.clone() };
         self.recorded += 1;
         let recorded = oracle::recorded(client, sql, &parameters);
-        let equal = recorded.as_ref().is_ok_and(|reads| *reads == stated);
+        // The server records what is written as it records what is read.
+        let mut all = stated.clone();
+        all.columns.extend(target.columns.iter().cloned());
+        all.columns.sort_unstable();
+        all.columns.dedup();
+        let equal = recorded.as_ref().is_ok_and(|reads| *reads == all);
         match recorded {
             Ok(_) if equal => {}
             Ok(reads) => {
-                self.wrong.push(format!("{id}: the verdict says {stated:?}\n  the server records {reads:?}\n  {sql}"))
+                self.wrong.push(format!("{id}: the verdict says {all:?}\n  the server records {reads:?}\n  {sql}"))
             }
             Err(error) => self.wrong.push(format!("{id}: {error}\n  {sql}")),
         }
         if !grants {
             return;
         }
-        match oracle::needed(client, sql, &parameters, &stated) {
+        match oracle::needed(client, sql, &parameters, &stated, &target) {
             Need::Exactly => self.needed += 1,
             Need::Unchecked(columns) => self.skip(UNCHECKED, &format!("{id} ({})", columns.join(", "))),
             // Only where the server's own record says that nothing is missing.
@@ -74,14 +86,15 @@ impl Tally {
     /// Prints the figures; fails where something is unequal, or was left out for a reason that is not in the list.
     pub fn finish(self, title: &str, reasons: &[&str]) {
         println!(
-            "{title}: {} compared with what the server records, {} with what a role needs, {} unequal",
+            "{title}: {} compared with what the server records ({} of them writes), {} with what a role needs, {} unequal",
             self.recorded,
+            self.writes,
             self.needed,
             self.wrong.len()
         );
         for (reason, ids) in &self.not {
             let some: Vec<&str> =
-                ids.iter().map(String::as_str).take(if [DENIED, NO_READ].contains(reason) { 0 } else { 20 }).collect();
+                ids.iter().map(String::as_str).take(if [DENIED, NO_KIND].contains(reason) { 0 } else { 20 }).collect();
             println!("  {} not compared: {reason} {some:?}", ids.len());
         }
         let others: Vec<_> = self.not.iter().filter(|(reason, _)| !reasons.contains(reason)).collect();

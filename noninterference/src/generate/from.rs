@@ -211,7 +211,7 @@ impl Generator {
     }
 
     /// Equalities between the keys of two sides, mostly; remembers which.
-    fn link(&mut self, lefts: &[usize], rights: &[usize], from: &mut From) -> Vec<String> {
+    pub(super) fn link(&mut self, lefts: &[usize], rights: &[usize], from: &mut From) -> Vec<String> {
         let pairs = self.key_columns(lefts, rights, false);
         let mut conditions = Vec::new();
         for key in 0..self.world.keys.len() {
@@ -260,7 +260,7 @@ impl Generator {
     }
 
     /// An equality that is no key's.
-    fn tie(&mut self, lefts: &[usize], rights: &[usize]) -> Option<String> {
+    pub(super) fn tie(&mut self, lefts: &[usize], rights: &[usize]) -> Option<String> {
         let scope = self.scopes.last()?.clone();
         let ints = |rels: &[usize]| -> Vec<String> {
             rels.iter()
@@ -335,7 +335,7 @@ impl Generator {
         }
     }
 
-    fn table_leaf(&mut self, sharing: Sharing) -> String {
+    pub(super) fn table_leaf(&mut self, sharing: Sharing) -> String {
         self.relations += 1;
         let tables: Vec<&'static Table> = self.world.tables.iter().filter(|table| table.sharing == sharing).collect();
         let Some(table) = tables.get(self.rng.usize(0..tables.len().max(1))).copied() else {
@@ -359,18 +359,7 @@ impl Generator {
             let text = if self.rng.bool() { format!("{name} {alias}") } else { format!("{name} AS {alias}") };
             (alias, text)
         };
-        let cols = table
-            .columns
-            .iter()
-            .map(|column| Col {
-                name: column.name.to_owned(),
-                ty: column.ty,
-                key: (0..self.world.keys.len()).find(|key| table.keys[*key] == Some(column.name)),
-                seen: column.seen,
-                pending: false,
-            })
-            .collect();
-        let mut rel = Rel { alias, cols, table: Some(table), nullable: false };
+        let mut rel = self.rel(alias, table);
         let mut text = text;
         if text.contains(&format!(" {}", rel.alias)) && self.sin(1) {
             self.tag("alias-columns");
@@ -383,7 +372,23 @@ impl Generator {
         text
     }
 
-    fn add(&mut self, rel: Rel) {
+    /// A table under an alias.
+    pub(super) fn rel(&self, alias: String, table: &'static Table) -> Rel {
+        let cols = table
+            .columns
+            .iter()
+            .map(|column| Col {
+                name: column.name.to_owned(),
+                ty: column.ty,
+                key: (0..self.world.keys.len()).find(|key| table.keys[*key] == Some(column.name)),
+                seen: column.seen,
+                pending: false,
+            })
+            .collect();
+        Rel { alias, cols, table: Some(table), nullable: false }
+    }
+
+    pub(super) fn add(&mut self, rel: Rel) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(rel);
         }

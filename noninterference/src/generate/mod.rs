@@ -16,6 +16,7 @@ mod prove;
 mod sentence;
 mod sentence_names;
 mod value;
+mod write;
 
 use std::collections::BTreeSet;
 
@@ -40,10 +41,19 @@ pub struct Query {
     pub declared: bool,
 }
 
-/// Writes the query of that number.
+/// Writes a SELECT.
 #[must_use]
 pub fn query(world: &'static World, rng: Rng) -> Query {
-    let mut rng = rng;
+    compose(world, rng, Generator::statement)
+}
+
+/// Writes an INSERT, UPDATE or DELETE.
+#[must_use]
+pub fn write(world: &'static World, rng: Rng) -> Query {
+    compose(world, rng, Generator::write)
+}
+
+fn compose(world: &'static World, mut rng: Rng, statement: fn(&mut Generator) -> String) -> Query {
     let caller = rng.usize(0..world.callers.len());
     let bound = rng.u8(0..100) < 60;
     let declared = rng.bool();
@@ -70,7 +80,7 @@ pub fn query(world: &'static World, rng: Rng) -> Query {
     if world.keys.len() > 1 {
         generator.tag("two-keys");
     }
-    let sql = generator.statement();
+    let sql = statement(&mut generator);
     let judge = if bound { caller } else { world.callers.len() + caller };
     Query { sql, tags: generator.tags, judge, params: generator.params, sins: sins - generator.sins, declared }
 }

@@ -1,5 +1,6 @@
 //! The constructs that have to occur, each among the allowed queries and among the denied ones.
 
+use super::Subject;
 use super::stats::{Stats, percent};
 
 /// Where a construct can occur.
@@ -87,11 +88,64 @@ pub const CONSTRUCTS: &[Construct] = &[
     ("mutated case", &["mutation"], Where::Both),
 ];
 
+/// Those of writes.
+pub const WRITES: &[Construct] = &[
+    ("insert", &["insert"], Where::Both),
+    ("update", &["update"], Where::Both),
+    ("delete", &["delete"], Where::Both),
+    ("values", &["insert-values"], Where::Both),
+    ("several rows", &["insert-rows"], Where::Both),
+    ("insert from select", &["insert-select"], Where::Both),
+    ("insert from any query", &["insert-query"], Where::Both),
+    ("with inside an insert", &["insert-inner-with", "w-both-withs", "w-insert-fact"], Where::Both),
+    ("key from a value", &["key-value", "w-insert-value", "w-set-key"], Where::Both),
+    ("key from a column", &["key-from-column", "w-set-from-joined"], Where::Both),
+    ("key from what is not the caller's", &["key-wrong"], Where::Denied),
+    ("key omitted", &["insert-key-omitted", "w-key-omitted"], Where::Denied),
+    ("on conflict, with the key", &["conflict-list"], Where::Both),
+    ("on conflict, otherwise", &["conflict-other"], Where::Denied),
+    ("update … from", &["update-from"], Where::Both),
+    ("delete … using", &["delete-using"], Where::Both),
+    ("target not linked", &["target-not-linked", "w-only-from"], Where::Denied),
+    ("outer join beside the target", &["w-left-join", "join-left"], Where::Both),
+    ("set of several", &["set-several"], Where::Both),
+    ("set from a subselect", &["set-subselect", "w-set-subselect"], Where::Both),
+    ("set of a field", &["set-field"], Where::Both),
+    ("set of a key", &["set-key", "w-set-key", "w-move-within"], Where::Both),
+    ("a column that is not open", &["set-not-open", "set-hidden", "insert-not-open", "insert-hidden"], Where::Denied),
+    ("a table that is not open", &["target-not-open"], Where::Denied),
+    ("returning", &["returning"], Where::Both),
+    ("returning a star", &["returning-star"], Where::Both),
+    ("returning an expression", &["returning-expression"], Where::Both),
+    ("returning old and new", &["returning-old-new", "w-old-new"], Where::Both),
+    ("returning a default", &["returning-default", "w-default-returned"], Where::Both),
+    ("a cte named as the target", &["cte-shadows-table", "w-cte-named-as-target"], Where::Both),
+    ("a writing cte", &["write-cte", "w-writing-cte"], Where::Denied),
+    ("target under an alias", &["target-alias"], Where::Both),
+    ("membership of the target", &["w-membership", "pin-semijoin", "pin-exists"], Where::Both),
+    ("deferred beside the target", &["w-deferred", "deferred"], Where::Both),
+    ("recursion beside the target", &["w-recursion", "recursion"], Where::Both),
+    ("$n of a key elsewhere", &["param-elsewhere", "w-param-elsewhere"], Where::Denied),
+    ("writes, bound mode", &["bound"], Where::Both),
+    ("writes, literal mode", &["literal"], Where::Both),
+    ("writes, set of tenants", &["set"], Where::Both),
+    ("writes, two keys", &["two-keys"], Where::Both),
+];
+
+/// The constructs of a kind of statements.
+#[must_use]
+pub const fn of(subject: Subject) -> &'static [Construct] {
+    match subject {
+        Subject::Queries => CONSTRUCTS,
+        Subject::Writes => WRITES,
+    }
+}
+
 /// A construct's shares in percent: of the allowed and of the denied.
 #[must_use]
-pub fn shares(stats: &Stats) -> Vec<(&'static Construct, f64, f64)> {
+pub fn shares(stats: &Stats, subject: Subject) -> Vec<(&'static Construct, f64, f64)> {
     let denied = stats.queries - stats.allowed;
-    CONSTRUCTS
+    of(subject)
         .iter()
         .map(|construct| {
             let (in_allowed, in_denied) = stats.constructs.get(construct.0).copied().unwrap_or_default();
@@ -102,8 +156,8 @@ pub fn shares(stats: &Stats) -> Vec<(&'static Construct, f64, f64)> {
 
 /// The constructs that are too rare: under one percent of what they have to be in.
 #[must_use]
-pub fn rare(stats: &Stats) -> Vec<String> {
-    shares(stats)
+pub fn rare(stats: &Stats, subject: Subject) -> Vec<String> {
+    shares(stats, subject)
         .into_iter()
         .filter(|((_, _, place), allowed, denied)| (*place == Where::Both && *allowed < 1.0) || *denied < 1.0)
         .map(|((name, _, _), allowed, denied)| {

@@ -1,25 +1,42 @@
 //! The twins on one server: loading them, and running batches of texts on both.
 //!
 //! Receives texts with the values to bind, returns what each twin answered. Statements run as guards run them: pinned
-//! search_path, read only, declared parameter types, the exact text. Several stand in each connection's pipeline.
+//! search_path, read only, declared parameter types, the exact text. Several stand in each connection's pipeline. Writes are
+//! run one at a time and taken back ([`super::effect`]).
 
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::TryStreamExt;
 use haltsql::{BindParam, BindValue};
 use haltsql_testkit::Server;
+use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{Format, FromSql, IsNull, Kind, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
+use super::effect::{Effect, Writer};
+
 /// What a database answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The rows in PostgreSQL's binary form, sorted: a multiset.
     Rows(Vec<Vec<u8>>),
+    /// What a write gave and left.
+    Wrote(Effect),
     /// An error: SQLSTATE and message.
     Error(String, String),
+}
+
+impl Answer {
+    pub(super) fn error(error: &tokio_postgres::Error) -> Self {
+        match error.as_db_error() {
+            Some(error) => Answer::Error(error.code().code().to_owned(), error.message().to_owned()),
+            None => Answer::Error("client".to_owned(), haltsql_testkit::in_full(error)),
+        }
+    }
 }
 
 /// One text to run.
@@ -31,11 +48,15 @@ pub struct Job {
     pub bind: Vec<BindParam>,
     /// Their types are declared; else the server finds them out.
     pub declared: bool,
+    /// It is a write: which of the writer's states tells what it left, by judge and kind of statement.
+    pub state: Option<(usize, usize)>,
 }
 
 /// Two databases that differ in what no caller may see.
 pub struct Twins {
     clients: [Vec<Arc<Client>>; 2],
+    /// Where writes are run.
+    writers: Option<[Arc<Writer>; 2]>,
 }
 
 /// A parameter in text form, whatever its type.
@@ -125,12 +146,45 @@ impl Twins {
                 clients.push(Arc::new(connect(runtime, server, &database, search_path)?));
             }
         }
-        Ok(Twins { clients })
+        Ok(Twins { clients, writers: None })
+    }
+
+    /// Makes the twins ready for writes. `judges`: the normal form and the context of every judge.
+    ///
+    /// # Errors
+    /// The server refuses something.
+    pub fn writable(
+        &mut self,
+        runtime: &Runtime,
+        server: &Server,
+        name: &str,
+        search_path: &str,
+        judges: &[(String, Value)],
+    ) -> Result<(), String> {
+        let writer = |suffix| Writer::new(runtime, server, &format!("{name}_{suffix}"), search_path, judges);
+        self.writers = Some([writer("a")?, writer("b")?]);
+        Ok(())
     }
 
     /// Starts running a batch on both twins.
     #[must_use]
     pub fn start(&self, runtime: &Runtime, jobs: &Arc<Vec<Job>>) -> Batch {
+        if let Some(writers) = &self.writers {
+            let handles = writers.each_ref().map(|writer| {
+                let (writer, jobs) = (Arc::clone(writer), Arc::clone(jobs));
+                vec![runtime.spawn(async move {
+                    let mut answers = Vec::new();
+                    for (at, job) in jobs.iter().enumerate() {
+                        answers.push((at, writer.run(job).await));
+                    }
+                    if !jobs.is_empty() {
+                        writer.sweep().await;
+                    }
+                    answers
+                })]
+            });
+            return Batch { handles, jobs: jobs.len() };
+        }
         let handles = self.clients.each_ref().map(|clients| {
             (0..clients.len() * PIPELINE)
                 .map(|lane| {
@@ -153,6 +207,9 @@ impl Twins {
     /// Runs one text on both.
     #[must_use]
     pub fn both(&self, runtime: &Runtime, job: &Job) -> [Answer; 2] {
+        if let Some([a, b]) = &self.writers {
+            return [runtime.block_on(a.run(job)), runtime.block_on(b.run(job))];
+        }
         let one = |client: &Arc<Client>| runtime.block_on(run(client, job));
         [one(&self.clients[0][0]), one(&self.clients[1][0])]
     }
@@ -160,6 +217,9 @@ impl Twins {
     /// Runs one text on both and renders what comes back for people.
     #[must_use]
     pub fn show(&self, runtime: &Runtime, job: &Job) -> [String; 2] {
+        if let Some(writers) = &self.writers {
+            return writers.each_ref().map(|writer| runtime.block_on(writer.show(job)));
+        }
         self.clients.each_ref().map(|clients| runtime.block_on(show(&clients[0], job)))
     }
 }
@@ -196,7 +256,7 @@ impl Batch {
     }
 }
 
-fn connect(runtime: &Runtime, server: &Server, database: &str, search_path: &str) -> Result<Client, String> {
+pub(super) fn connect(runtime: &Runtime, server: &Server, database: &str, search_path: &str) -> Result<Client, String> {
     let mut config = tokio_postgres::Config::new();
     config.host_path(server.socket_folder()).dbname(database).user("postgres");
     config.options("-c default_transaction_read_only=on -c statement_timeout=300 -c jit=off -c timezone=UTC");
@@ -213,20 +273,17 @@ fn connect(runtime: &Runtime, server: &Server, database: &str, search_path: &str
 
 async fn run(client: &Client, job: &Job) -> Answer {
     match rows(client, job).await {
-        Ok(rows) => Answer::Rows(rows),
-        Err(error) => match error.as_db_error() {
-            Some(error) => Answer::Error(error.code().code().to_owned(), error.message().to_owned()),
-            None => Answer::Error("client".to_owned(), haltsql_testkit::in_full(&error)),
-        },
+        Ok((rows, _)) => Answer::Rows(rows),
+        Err(error) => Answer::error(&error),
     }
 }
 
-async fn rows(client: &Client, job: &Job) -> Result<Vec<Vec<u8>>, tokio_postgres::Error> {
+/// The rows that a text gives, and how many it says it touched.
+pub(super) async fn rows(client: &Client, job: &Job) -> Result<(Vec<Vec<u8>>, u64), tokio_postgres::Error> {
     let params = parameters(job);
-    let params: Vec<(&(dyn ToSql + Sync), Type)> =
-        params.iter().map(|(value, ty)| (value as &(dyn ToSql + Sync), ty.clone())).collect();
+    let mut stream = pin!(client.query_typed_raw(&job.sql, params).await?);
     let mut rows: Vec<Vec<u8>> = Vec::new();
-    for row in client.query_typed(&job.sql, &params).await? {
+    while let Some(row) = stream.as_mut().try_next().await? {
         let mut bytes = Vec::new();
         for column in 0..row.len() {
             match row.try_get::<_, Raw<'_>>(column)?.0 {
@@ -240,7 +297,7 @@ async fn rows(client: &Client, job: &Job) -> Result<Vec<Vec<u8>>, tokio_postgres
         rows.push(bytes);
     }
     rows.sort_unstable();
-    Ok(rows)
+    Ok((rows, stream.rows_affected().unwrap_or(0)))
 }
 
 /// The values in the order of their numbers, with the declared types. A number that nothing binds is left to the server.
@@ -277,8 +334,14 @@ fn array(values: &[String]) -> String {
     format!("{{{}}}", quoted.join(","))
 }
 
-/// Through PREPARE and EXECUTE, since the simple protocol sends text.
 async fn show(client: &Client, job: &Job) -> String {
+    let shown = executed(client, job).await;
+    let _left = client.batch_execute("DEALLOCATE ALL").await;
+    shown.unwrap_or_else(|error| format!("error {}\n", haltsql_testkit::in_full(&error)))
+}
+
+/// Through PREPARE and EXECUTE, since the simple protocol sends text. Leaves the prepared statement `shown`.
+pub(super) async fn executed(client: &Client, job: &Job) -> Result<String, tokio_postgres::Error> {
     let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));
     let types: Vec<String> = parameters(job)
         .iter()
@@ -288,34 +351,20 @@ async fn show(client: &Client, job: &Job) -> String {
         parameters(job).iter().map(|(value, _)| value.0.as_deref().map_or("NULL".to_owned(), literal)).collect();
     let parenthesised =
         |list: Vec<String>| if list.is_empty() { String::new() } else { format!("({})", list.join(", ")) };
-    let prepare = format!("PREPARE shown{} AS {}", parenthesised(types), job.sql);
-    let execute = format!("EXECUTE shown{}", parenthesised(values));
-    let result = async {
-        client.batch_execute(&prepare).await?;
-        let messages = client.simple_query(&execute).await;
-        client.batch_execute("DEALLOCATE ALL").await?;
-        messages
-    };
-    match result.await {
-        Ok(messages) => {
-            let mut lines: Vec<String> = messages
-                .iter()
-                .filter_map(|message| match message {
-                    SimpleQueryMessage::Row(row) => {
-                        let cells = (0..row.len()).map(|at| row.get(at).unwrap_or("NULL").to_owned());
-                        Some(cells.collect::<Vec<_>>().join(" | "))
-                    }
-                    _ => None,
-                })
-                .collect();
-            lines.sort_unstable();
-            let count = lines.len();
-            lines.truncate(30);
-            format!("{count} rows\n{}", lines.iter().map(|line| format!("    {line}\n")).collect::<String>())
-        }
-        Err(error) => {
-            let _left = client.batch_execute("DEALLOCATE ALL").await;
-            format!("error {}\n", haltsql_testkit::in_full(&error))
+    client.batch_execute(&format!("PREPARE shown{} AS {}", parenthesised(types), job.sql)).await?;
+    let messages = client.simple_query(&format!("EXECUTE shown{}", parenthesised(values))).await?;
+    let (mut lines, mut touched) = (Vec::new(), 0);
+    for message in &messages {
+        match message {
+            SimpleQueryMessage::Row(row) => {
+                let cells = (0..row.len()).map(|at| row.get(at).unwrap_or("NULL").to_owned());
+                lines.push(cells.collect::<Vec<_>>().join(" | "));
+            }
+            SimpleQueryMessage::CommandComplete(count) => touched += count,
+            _ => {}
         }
     }
+    lines.sort_unstable();
+    lines.truncate(30);
+    Ok(format!("{touched} rows\n{}", lines.iter().map(|line| format!("    {line}\n")).collect::<String>()))
 }

@@ -2,15 +2,17 @@
 
 pub mod constructs;
 pub mod database;
+pub mod effect;
 pub mod report;
 pub mod shrink;
+pub mod state;
 pub mod stats;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use fastrand::Rng;
-use haltsql::{BindParam, BindValue};
+use haltsql::{BindParam, BindValue, StatementKind};
 use haltsql_testkit::{Server, Version};
 use tokio::runtime::{Builder, Runtime};
 
@@ -54,6 +56,15 @@ pub enum Mode {
     Weakened,
 }
 
+/// Which statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// SELECT.
+    Queries,
+    /// INSERT, UPDATE and DELETE.
+    Writes,
+}
+
 /// Twins on the server, and what is asked of them.
 struct Loaded {
     source: Source,
@@ -71,9 +82,28 @@ enum Source {
 /// Server, worlds and figures.
 pub struct Oracle {
     runtime: Runtime,
+    subject: Subject,
     worlds: Vec<Loaded>,
     // Last, so that the connections go first.
     _server: Server,
+}
+
+impl Loaded {
+    fn writable(
+        &mut self,
+        runtime: &Runtime,
+        server: &Server,
+        name: &str,
+        search_path: &str,
+        subject: Subject,
+    ) -> Result<(), String> {
+        if subject == Subject::Queries {
+            return Ok(());
+        }
+        let states: Vec<(String, serde_json::Value)> =
+            self.judges.iter().map(|(judge, _, context)| (judge.normal_form().to_owned(), context.clone())).collect();
+        self.twins.writable(runtime, server, name, search_path, &states)
+    }
 }
 
 /// A query on its way, with its verdict.
@@ -92,17 +122,41 @@ struct Flight {
 }
 
 impl Oracle {
-    /// Starts a server and loads every world twice.
+    /// Starts a server and loads every world twice, for queries.
     ///
     /// # Errors
     /// The server does not start, or refuses a script.
     pub fn new(version: Version, seed: u64, connections: usize) -> Result<Self, String> {
+        Self::load(version, seed, connections, Subject::Queries, false)
+    }
+
+    /// The same for writes.
+    ///
+    /// # Errors
+    /// As for [`Oracle::new`].
+    pub fn writes(version: Version, seed: u64) -> Result<Self, String> {
+        Self::load(version, seed, 1, Subject::Writes, false)
+    }
+
+    /// For writes, with schemas that the doctor warns of: unique keys that lack the tenant.
+    ///
+    /// # Errors
+    /// As for [`Oracle::new`].
+    pub fn careless(version: Version, seed: u64) -> Result<Self, String> {
+        Self::load(version, seed, 1, Subject::Writes, true)
+    }
+
+    fn load(version: Version, seed: u64, connections: usize, subject: Subject, careless: bool) -> Result<Self, String> {
         let server = Server::start(version).map_err(|error| error.to_string())?;
         let runtime =
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|error| error.to_string())?;
         let mut worlds = Vec::new();
         for world in WORLDS {
-            let scripts = [Twin::A, Twin::B].map(|twin| fill::statements(world, seed, twin));
+            let scripts = [Twin::A, Twin::B].map(|twin| {
+                let mut scripts = fill::statements(world, seed, twin);
+                scripts.extend(careless.then(|| fill::careless(world)));
+                scripts
+            });
             let mut judges = Vec::new();
             for (policy, mode) in world.policies.iter().zip(["bound", "literal"]) {
                 for caller in world.callers {
@@ -118,9 +172,11 @@ impl Oracle {
             let path = judges[0].0.search_path();
             let twins =
                 Twins::load(&runtime, &server, world.name, world.ddl, [&scripts[0], &scripts[1]], &path, connections)?;
-            worlds.push(Loaded { source: Source::World(world), judges, twins });
+            let mut loaded = Loaded { source: Source::World(world), judges, twins };
+            loaded.writable(&runtime, &server, world.name, &path, subject)?;
+            worlds.push(loaded);
         }
-        for database in corpus::load(&haltsql_testkit::root().join("conformance"))? {
+        for database in corpus::load(&haltsql_testkit::root().join("conformance"), subject)? {
             let mut judges = Vec::new();
             for (name, policy, context) in &database.judges {
                 let judge = Judge::new(policy, context).map_err(|error| format!("{name}: {error}"))?;
@@ -130,18 +186,13 @@ impl Oracle {
             let path =
                 judges.iter().map(|(judge, _, _)| judge.search_path()).max_by_key(String::len).unwrap_or_default();
             let scripts = database.twins.each_ref().map(|script| vec![script.clone()]);
-            let twins = Twins::load(
-                &runtime,
-                &server,
-                &format!("corpus_{}", database.name),
-                &database.schema,
-                [&scripts[0], &scripts[1]],
-                &path,
-                1,
-            )?;
-            worlds.push(Loaded { source: Source::Corpus(database), judges, twins });
+            let name = format!("corpus_{}", database.name);
+            let twins = Twins::load(&runtime, &server, &name, &database.schema, [&scripts[0], &scripts[1]], &path, 1)?;
+            let mut loaded = Loaded { source: Source::Corpus(database), judges, twins };
+            loaded.writable(&runtime, &server, &name, &path, subject)?;
+            worlds.push(loaded);
         }
-        Ok(Oracle { runtime, worlds, _server: server })
+        Ok(Oracle { runtime, subject, worlds, _server: server })
     }
 
     /// Writes the query of a number. The same for the same seed and number, whatever ran before.
@@ -152,11 +203,14 @@ impl Oracle {
         let at = match draw {
             0..=61 => 0,
             62..=86 => 1,
-            _ => 2 + draw % (self.worlds.len() - 2),
+            _ => 2 + draw % (self.worlds.len() - 2).max(1),
         };
-        let query = match &self.worlds[at].source {
-            Source::World(world) => generate::query(world, rng),
-            Source::Corpus(database) => corpus::mutate(database, &mut rng),
+        // Without a corpus the worlds have its share.
+        let at = at % self.worlds.len();
+        let query = match (&self.worlds[at].source, self.subject) {
+            (Source::World(world), Subject::Queries) => generate::query(world, rng),
+            (Source::World(world), Subject::Writes) => generate::write(world, rng),
+            (Source::Corpus(database), _) => corpus::mutate(database, &mut rng),
         };
         (at, query)
     }
@@ -230,7 +284,8 @@ impl Oracle {
             if wanted {
                 let bind = if verdict.allowed { verdict.bind.clone() } else { self.meant(world, &query) };
                 pending.push(Pending { number, world, job: jobs[world].len(), verdict, query: query.clone() });
-                jobs[world].push(Job { sql: query.sql, bind, declared: query.declared });
+                let kind = pending.last().and_then(|last| last.verdict.kind);
+                jobs[world].push(self.job(query, bind, kind));
             }
         }
         let batches = self
@@ -249,19 +304,23 @@ impl Oracle {
         }
         for pending in flight.pending {
             let [a, b] = &answers[pending.world][pending.job];
+            let difference = difference(a, b);
+            let differs = difference.is_some();
             if !pending.verdict.allowed {
-                match (a, b) {
-                    (Answer::Rows(a), Answer::Rows(b)) if a == b && !a.is_empty() => {
-                        stats.harmless(&pending.query, &pending.verdict);
+                let gives = matches!(a, Answer::Rows(rows) if !rows.is_empty())
+                    || matches!(a, Answer::Wrote(effect) if effect.count > 0);
+                if let Some(what) = difference {
+                    stats.denied_differ += 1;
+                    if stats.denied.len() < 20 {
+                        stats.denied.push(format!("{what}: {}", pending.query.sql));
                     }
-                    (Answer::Rows(a), Answer::Rows(b)) if a != b => stats.denied_differ += 1,
-                    _ => {}
+                } else if gives && !matches!(b, Answer::Error(_, _)) {
+                    stats.harmless(&pending.query, &pending.verdict);
                 }
                 continue;
             }
             match (a, b) {
-                (Answer::Rows(a), Answer::Rows(b)) if a == b => stats.same += 1,
-                (Answer::Rows(_), Answer::Rows(_)) => {
+                _ if differs => {
                     stats.violations += 1;
                     if stats.findings.len() < plan.keep {
                         stats.findings.push(self.finding(plan, &pending));
@@ -279,34 +338,38 @@ impl Oracle {
                         stats.differ.push(format!("{code} {text}: {}", pending.query.sql));
                     }
                 }
+                (Answer::Rows(_) | Answer::Wrote(_), Answer::Rows(_) | Answer::Wrote(_)) => stats.same += 1,
             }
         }
         Ok(())
     }
 
+    fn job(&self, query: Query, bind: Vec<BindParam>, kind: Option<StatementKind>) -> Job {
+        let writes = self.subject == Subject::Writes;
+        let state = writes.then(|| (query.judge, state::position(kind)));
+        Job { sql: query.sql, bind, declared: query.declared, state }
+    }
+
     /// Whether a text is allowed and the twins differ on it; with what to bind.
-    fn differs(&self, plan: &Plan, pending: &Pending, sql: &str) -> Option<Job> {
+    fn differs(&self, plan: &Plan, pending: &Pending, sql: &str) -> Option<(Job, String)> {
         let judge = self.judge(pending.world, &pending.query);
         let verdict = if plan.mode == Mode::Weakened { judge.check_weakened(sql) } else { judge.check(sql) };
         if !verdict.allowed {
             return None;
         }
-        let job = Job { sql: sql.to_owned(), bind: verdict.bind, declared: pending.query.declared };
-        match self.worlds[pending.world].twins.both(&self.runtime, &job) {
-            [Answer::Rows(a), Answer::Rows(b)] if a != b => Some(job),
-            _ => None,
-        }
+        let query = Query { sql: sql.to_owned(), ..pending.query.clone() };
+        let job = self.job(query, verdict.bind, verdict.kind);
+        let [a, b] = self.worlds[pending.world].twins.both(&self.runtime, &job);
+        difference(&a, &b).map(|what| (job, what))
     }
 
     fn finding(&self, plan: &Plan, pending: &Pending) -> Finding {
         let world = &self.worlds[pending.world];
         let query = &pending.query;
         let shrunk = shrink::shrink(&query.sql, &mut |sql| self.differs(plan, pending, sql).is_some());
-        let job = self.differs(plan, pending, &shrunk);
-        let job = job.unwrap_or_else(|| Job {
-            sql: shrunk.clone(),
-            bind: pending.verdict.bind.clone(),
-            declared: query.declared,
+        let (job, what) = self.differs(plan, pending, &shrunk).unwrap_or_else(|| {
+            let as_it_is = Query { sql: shrunk.clone(), ..query.clone() };
+            (self.job(as_it_is, pending.verdict.bind.clone(), pending.verdict.kind), String::new())
         });
         Finding {
             seed: plan.seed,
@@ -314,6 +377,7 @@ impl Oracle {
             policy: world.judges[query.judge].1.clone(),
             context: world.judges[query.judge].2.clone(),
             original: query.sql.clone(),
+            what,
             results: world.twins.show(&self.runtime, &job),
             sql: shrunk,
         }
@@ -340,6 +404,27 @@ impl Oracle {
                 }
             })
             .collect()
+    }
+}
+
+/// What a caller can tell the twins apart by, or what was written and is not the caller's. An error tells nothing.
+fn difference(a: &Answer, b: &Answer) -> Option<String> {
+    let touched = [a, b].into_iter().find_map(|answer| match answer {
+        Answer::Wrote(effect) if !effect.touched.is_empty() => Some(effect.touched.join(", ")),
+        _ => None,
+    });
+    match (a, b) {
+        _ if touched.is_some() => touched.map(|tables| format!("what is not the caller's was changed: {tables}")),
+        (Answer::Rows(a), Answer::Rows(b)) => (a != b).then(|| "the twins give different rows".to_owned()),
+        (Answer::Wrote(a), Answer::Wrote(b)) if a.rows != b.rows => Some("RETURNING gives different rows".to_owned()),
+        (Answer::Wrote(a), Answer::Wrote(b)) if a.count != b.count => {
+            Some(format!("{} rows are written, and {}", a.count, b.count))
+        }
+        (Answer::Wrote(a), Answer::Wrote(b)) if a.seen != b.seen => {
+            let tables = a.seen.iter().zip(&b.seen).filter(|(a, b)| a != b).map(|((table, _), _)| table.as_str());
+            Some(format!("the caller sees afterwards different rows: {}", tables.collect::<Vec<_>>().join(", ")))
+        }
+        _ => None,
     }
 }
 

@@ -20,6 +20,9 @@ pub struct Finding {
     pub original: String,
     /// Shrunk.
     pub sql: String,
+    /// What they differ in.
+    #[serde(default)]
+    pub what: String,
     /// What the twins gave for the shrunk query.
     pub results: [String; 2],
 }
@@ -31,11 +34,12 @@ impl Finding {
         let mut text = String::new();
         let _infallible = write!(
             text,
-            "violation: seed {} query {}\npolicy:    {}\ncontext:   {}\nshrunk:    {}\ntwin a:    {}twin b:    {}generated: {}\n",
+            "violation: seed {} query {}\npolicy:    {}\ncontext:   {}\nwhat:      {}\nshrunk:    {}\ntwin a:    {}twin b:    {}generated: {}\n",
             self.seed,
             self.number,
             self.policy,
             self.context,
+            self.what,
             self.sql,
             self.results[0],
             self.results[1],

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::constructs::CONSTRUCTS;
+use super::constructs::{CONSTRUCTS, WRITES};
 use super::report::Finding;
 use crate::generate::Query;
 use crate::judge::Judged;
@@ -29,6 +29,9 @@ pub struct Stats {
     pub errors_differ: u64,
     /// Denied queries on which the twins differ, where those were run.
     pub denied_differ: u64,
+    /// Examples of these.
+    #[serde(default)]
+    pub denied: Vec<String>,
     /// The number of the first violation, where the run stopped at it.
     pub first: Option<u64>,
     /// Time spent.
@@ -50,7 +53,7 @@ pub struct Stats {
 impl Stats {
     /// Counts a verdict.
     pub fn count(&mut self, world: Option<&World>, query: &Query, verdict: &Judged) {
-        for (name, tags, _) in CONSTRUCTS {
+        for (name, tags, _) in CONSTRUCTS.iter().chain(WRITES) {
             if !tags.iter().any(|tag| query.tags.contains(tag)) {
                 continue;
             }

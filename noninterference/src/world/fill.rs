@@ -27,7 +27,18 @@ pub fn statements(world: &World, seed: u64, twin: Twin) -> Vec<String> {
         own: Rng::with_seed(seed ^ (0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(if twin == Twin::A { 1 } else { 2 }))),
         twin,
     };
-    world.tables.iter().filter_map(|table| fill.table(table)).collect()
+    let rows: Vec<String> = world.tables.iter().filter_map(|table| fill.table(table)).collect();
+    // A default that counts everybody's rows differs as the rows do.
+    let reached = if twin == Twin::A { 1_000_000 } else { 5_000_000 };
+    rows.into_iter().chain(world.sequences.iter().map(|name| format!("SELECT setval('{name}', {reached})"))).collect()
+}
+
+/// What makes a filled twin one that the doctor warns of: a unique key that lacks the tenant.
+#[must_use]
+pub fn careless(world: &World) -> String {
+    let values = world.callers.iter().flat_map(|caller| caller.values.last().copied().unwrap_or_default());
+    let visible: Vec<String> = values.map(|value| quote(value)).collect();
+    world.careless.replace("{visible}", &visible.join(", "))
 }
 
 struct Fill<'w> {

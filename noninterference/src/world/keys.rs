@@ -19,6 +19,8 @@ const fn tenant(
 pub const WORLD: World = World {
     name: "keys",
     ddl: include_str!("../../worlds/keys.sql"),
+    careless: include_str!("../../worlds/keys-careless.sql"),
+    sequences: &["app.doc_no"],
     policies: [include_str!("../../worlds/keys-bound.yaml"), include_str!("../../worlds/keys-literal.yaml")],
     keys: &[
         Key {

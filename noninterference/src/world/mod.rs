@@ -5,8 +5,11 @@
 pub mod fill;
 mod keys;
 mod text;
+mod writes;
 
 use haltsql::{Context, Policy};
+
+pub use writes::Writable;
 
 /// The type of a column, as far as the generator tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +132,10 @@ pub struct World {
     pub name: &'static str,
     /// The DDL.
     pub ddl: &'static str,
+    /// What a schema looks like that the doctor warns of: run after filling, with the visible values for `{visible}`.
+    pub careless: &'static str,
+    /// Sequences that defaults draw from.
+    pub sequences: &'static [&'static str],
     /// The policy in bound and in literal mode.
     pub policies: [&'static str; 2],
     /// The keys in the policy's order.

@@ -16,6 +16,8 @@ const fn tenant(
 pub const WORLD: World = World {
     name: "text",
     ddl: include_str!("../../worlds/text.sql"),
+    careless: include_str!("../../worlds/text-careless.sql"),
+    sequences: &["app.note_no", "app.labels_id_seq"],
     policies: [include_str!("../../worlds/text-bound.yaml"), include_str!("../../worlds/text-literal.yaml")],
     keys: &[Key {
         context: "tenant_id",

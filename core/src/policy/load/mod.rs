@@ -98,10 +98,11 @@ pub(super) fn policy(root: &Node, reader: &mut Reader<'_>) -> Option<Policy> {
         tenancy: tenancy?,
         tables,
         catalog,
+        lists,
         limits: limits?,
         execution: execution?,
     };
-    match normal::form(&policy, &lists) {
+    match normal::form(&policy) {
         Ok(form) => policy.normal_form = form,
         Err(message) => {
             reader.refuse(root.span, &Path::ROOT, message, None);

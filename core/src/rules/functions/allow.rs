@@ -28,13 +28,14 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
         }
         if let Some(small) = call.function.and_then(|function| function.small)
             && let Some(argument) = case.tree.list(call.args).get(small.argument)
-            && !is_small(case.tree, *argument, small.most)
+            && (call.named || !is_small(case.tree, *argument, small.most))
         {
             let (name, place, most) = (call.name, small.argument + 1, small.most);
             let message = format!(
-                "the function `{name}` is allowed only with a whole number of at most {most}, written out, as argument {place}"
+                "the function `{name}` is allowed only with a whole number of at most {most}, written out, in place {place}"
             );
-            let hint = format!("write argument {place} of `{name}` as a number of at most {most}");
+            let hint =
+                format!("write argument {place} of `{name}` as a number of at most {most}, without argument names");
             out.push(reason(ReasonCode::FunctionDenied, call.loc, message, hint));
         }
     }

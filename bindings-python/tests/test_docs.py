@@ -1,0 +1,53 @@
+"""What the documents show runs, and says what they say."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import haltsql
+from support import HERE, ROOT, run
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (HERE / "README.md").read_text(), re.DOTALL)
+
+
+def test_the_programs_of_the_readme_run(tmp_path: pathlib.Path) -> None:
+    (policy,) = blocks("yaml")
+    (tmp_path / "policy.yaml").write_text(policy)
+    programs = blocks("python")
+    assert len(programs) >= 3
+    for program in programs:
+        run(f"import os; os.chdir({str(tmp_path)!r})\n" + program)
+
+
+def test_the_example_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "python" / "check.py"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^(allowed|denied)", done.stdout, re.MULTILINE) == ["allowed", "denied", "allowed", "denied"]
+
+
+def test_the_readme_names_every_error_and_every_public_method() -> None:
+    text = (HERE / "README.md").read_text()
+    for name in haltsql.__all__:
+        value = getattr(haltsql, name)
+        if isinstance(value, type) and issubclass(value, Exception):
+            assert f"`{name}`" in text, name
+    for kind in (haltsql.Policy, haltsql.Caller):
+        for name in vars(kind):
+            assert name.startswith("_") or name in text, f"{kind.__name__}.{name}"
+
+
+def test_everything_public_is_documented() -> None:
+    for name in haltsql.__all__:
+        value = getattr(haltsql, name)
+        if isinstance(value, type):
+            assert value.__doc__, name
+            for member, own in vars(value).items():
+                if not member.startswith("_") and (callable(own) or isinstance(own, (property, classmethod))):
+                    assert own.__doc__, f"{name}.{member}"

@@ -1,0 +1,238 @@
+//! For each check, SQL that breaks what it is about and nothing else.
+
+/// One way to break one check.
+pub struct Break {
+    /// The check.
+    pub id: &'static str,
+    /// What is run as a superuser on a database that is otherwise well. `{db}`: its name.
+    pub sql: &'static str,
+    /// The first and the last major version of PostgreSQL that can be broken so.
+    pub versions: (i32, i32),
+    /// How it is mended.
+    pub mend: Mend,
+    /// Checks that have nothing to look at then.
+    pub moot: &'static [&'static str],
+}
+
+/// How a break is mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mend {
+    /// By running the SQL of the report.
+    Sql,
+    /// By a person: the report has advice, and no SQL.
+    Person,
+}
+
+const fn by_sql(id: &'static str, sql: &'static str) -> Break {
+    Break { id, sql, versions: (14, 18), mend: Mend::Sql, moot: &[] }
+}
+
+const fn by_person(id: &'static str, sql: &'static str) -> Break {
+    Break { mend: Mend::Person, ..by_sql(id, sql) }
+}
+
+/// Those that cannot be broken by SQL in a database; each has a test of its own in `main.rs`.
+pub const ELSEWHERE: [&str; 2] = ["server.version", "server.encoding"];
+
+pub const BREAKS: &[Break] = &[
+    by_sql("server.standard_conforming_strings", "ALTER ROLE doctor_agent SET standard_conforming_strings = off"),
+    by_sql(
+        "server.standard_conforming_strings",
+        "ALTER ROLE doctor_agent IN DATABASE {db} SET standard_conforming_strings = off",
+    ),
+    by_sql("server.standard_conforming_strings", "ALTER DATABASE {db} SET standard_conforming_strings = off"),
+    by_sql("search_path.schemas_exist", "DROP SCHEMA spare"),
+    by_sql("search_path.usage", "REVOKE USAGE ON SCHEMA spare FROM doctor_agent"),
+    by_sql("search_path.create_privilege", "GRANT CREATE ON SCHEMA spare TO PUBLIC"),
+    by_sql("search_path.create_privilege", "GRANT CREATE ON SCHEMA app TO doctor_group"),
+    by_person("search_path.create_privilege", "ALTER SCHEMA spare OWNER TO doctor_agent"),
+    by_sql("search_path.shadowed_relation", "CREATE TABLE app.rates (a int)"),
+    by_sql("search_path.shadowed_relation", "CREATE SEQUENCE app.rates"),
+    by_sql("search_path.shadowed_type", "CREATE TYPE app.level AS (a int)"),
+    by_sql("search_path.shadowed_type", "CREATE DOMAIN app.level AS text"),
+    by_sql(
+        "search_path.shadowed_function",
+        "CREATE FUNCTION app.fiscal_quarter(text) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    ),
+    by_sql("overloads.function", "CREATE FUNCTION app.lower(int) RETURNS int LANGUAGE sql AS 'SELECT 1'"),
+    by_sql(
+        "overloads.function",
+        "CREATE FUNCTION spare.fiscal_quarter(text) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    ),
+    by_sql(
+        "overloads.function",
+        "CREATE AGGREGATE lib.max(point) (sfunc = point_add, stype = point)",
+    ),
+    by_sql("overloads.function", "CREATE FUNCTION pg_catalog.substr(boolean, int) RETURNS text LANGUAGE sql AS 'SELECT NULL::text'"),
+    by_sql("overloads.function", "CREATE DOMAIN app.lower AS text"),
+    by_sql("overloads.function", "CREATE TYPE spare.max AS ENUM ('x')"),
+    by_sql("overloads.operator", "CREATE OPERATOR app.+ (leftarg = text, rightarg = text, procedure = texteq)"),
+    by_sql("overloads.operator", "CREATE OPERATOR app.<@@> (leftarg = text, rightarg = text, procedure = texteq)"),
+    by_sql("overloads.operator", "CREATE OPERATOR spare.<@@> (rightarg = text, procedure = upper)"),
+    by_sql("overloads.operator", "CREATE EXTENSION intarray SCHEMA spare"),
+    by_sql(
+        "overloads.operator",
+        "CREATE FUNCTION lib.same(text, varchar) RETURNS bool LANGUAGE sql AS 'SELECT true';
+         CREATE OPERATOR lib.= (leftarg = text, rightarg = varchar, procedure = lib.same)",
+    ),
+    by_sql("overloads.function", "CREATE FUNCTION app.similarity(int, int) RETURNS real LANGUAGE sql AS 'SELECT 1::real'"),
+    by_sql("overloads.type", "CREATE DOMAIN app.vector AS text"),
+    by_sql(
+        "overloads.cast",
+        "CREATE FUNCTION lib.as_text(int) RETURNS text LANGUAGE sql AS 'SELECT NULL::text';
+         CREATE CAST (int4 AS text) WITH FUNCTION lib.as_text(int) AS IMPLICIT",
+    ),
+    by_sql(
+        "overloads.cast",
+        "CREATE FUNCTION lib.as_int(app.order_status) RETURNS int LANGUAGE sql AS 'SELECT 1';
+         CREATE CAST (app.order_status AS int4) WITH FUNCTION lib.as_int(app.order_status)",
+    ),
+    by_sql("overloads.column", "CREATE FUNCTION app.region(app.customers) RETURNS text LANGUAGE sql AS 'SELECT $1.email'"),
+    by_sql("overloads.column", "CREATE DOMAIN lib.region AS app.customers"),
+    by_sql("overloads.column", "CREATE FUNCTION spare.body(anyelement) RETURNS text LANGUAGE sql AS 'SELECT $1::text'"),
+    Break {
+        versions: (14, 16),
+        ..by_sql("overloads.syntax", "CREATE FUNCTION app.json_value(jsonb, text) RETURNS text LANGUAGE sql AS 'SELECT $2'")
+    },
+    by_person("tables.exist", "DROP TABLE lib.rates"),
+    by_person(
+        "tables.kind",
+        "DROP TABLE lib.rates; CREATE MATERIALIZED VIEW lib.rates AS SELECT ''::text AS currency, 1::numeric(12, 4) AS rate",
+    ),
+    by_person(
+        "tables.kind",
+        "CREATE EXTENSION file_fdw SCHEMA public; CREATE SERVER here FOREIGN DATA WRAPPER file_fdw; DROP TABLE lib.rates;
+         CREATE FOREIGN TABLE lib.rates (currency text, rate numeric(12, 4)) SERVER here OPTIONS (filename '/dev/null')",
+    ),
+    by_sql("tables.children", "CREATE TABLE app.old_notes () INHERITS (app.notes)"),
+    by_sql("tables.view_security_invoker", "ALTER VIEW app.big_orders RESET (security_invoker)"),
+    by_person(
+        "tables.view_definition",
+        "CREATE OR REPLACE VIEW app.big_orders WITH (security_invoker) AS
+         SELECT o.id, o.tenant_id, c.email::varchar(80) AS name FROM app.orders o JOIN app.customers c
+             ON c.tenant_id = o.tenant_id AND c.id = o.customer_id",
+    ),
+    by_person(
+        "tables.view_definition",
+        "CREATE OR REPLACE VIEW app.big_orders WITH (security_invoker) AS
+         SELECT o.id, o.tenant_id, c.name FROM app.orders o JOIN app.customers c ON c.id = o.customer_id",
+    ),
+    by_person(
+        "tables.view_definition",
+        "CREATE OR REPLACE VIEW app.big_orders WITH (security_invoker) AS
+         SELECT o.id, lower(o.tenant_id) AS tenant_id, NULL::varchar(80) AS name FROM app.orders o",
+    ),
+    by_sql(
+        "tables.approximate_index",
+        // No test server has pgvector: what counts is the name of the access method.
+        "CREATE EXTENSION bloom SCHEMA public; CREATE ACCESS METHOD hnsw TYPE INDEX HANDLER public.blhandler;
+         CREATE OPERATOR CLASS lib.near DEFAULT FOR TYPE int4 USING hnsw AS OPERATOR 1 =, FUNCTION 1 hashint4(int4);
+         CREATE INDEX ON app.notes USING hnsw (tag_id) WHERE tenant_id = 'acme';
+         CREATE INDEX nearest ON app.notes USING hnsw (tag_id) WHERE body = 'acme'",
+    ),
+    by_person("columns.exist", "ALTER TABLE app.notes DROP COLUMN body"),
+    by_person("columns.type", "ALTER TABLE lib.rates ALTER COLUMN rate TYPE numeric(12, 2)"),
+    by_person("columns.complete", "ALTER TABLE app.customers ADD COLUMN phone text"),
+    by_person("columns.complete", "CREATE OR REPLACE VIEW app.big_orders WITH (security_invoker) AS
+         SELECT id, tenant_id, NULL::varchar(80) AS name, status FROM app.orders"),
+    by_person(
+        "columns.generated_from_hidden",
+        "ALTER TABLE app.customers DROP COLUMN initial;
+         ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (left(region || email, 1)) STORED",
+    ),
+    Break {
+        versions: (18, 18),
+        ..by_person(
+            "columns.generated_from_hidden",
+            "ALTER TABLE app.customers DROP COLUMN initial;
+             ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (email) VIRTUAL",
+        )
+    },
+    by_sql("tenant.not_null", "ALTER TABLE app.notes ALTER COLUMN tenant_id DROP NOT NULL"),
+    Break {
+        versions: (18, 18),
+        ..by_sql(
+            "tenant.not_null",
+            "ALTER TABLE app.notes ALTER COLUMN tenant_id DROP NOT NULL;
+             ALTER TABLE app.notes ADD CONSTRAINT somebodys NOT NULL tenant_id NOT VALID",
+        )
+    },
+    by_sql("tenant.type", "ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE char(10)"),
+    by_sql("tenant.type", "CREATE DOMAIN lib.tenant AS text; ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE lib.tenant"),
+    by_sql("tenant.type", "ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE name"),
+    by_sql(
+        "tenant.collation_deterministic",
+        "CREATE COLLATION lib.loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+         ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE text COLLATE lib.loose",
+    ),
+    by_person(
+        "writes.kind",
+        "DROP TABLE app.tags; CREATE VIEW app.tags WITH (security_invoker) AS
+         SELECT id, tenant_id, body AS tag, NULL::int AS customer_id, NULL::int AS during FROM app.notes",
+    ),
+    by_sql("writes.unique", "ALTER TABLE app.tags ADD CONSTRAINT tag_once UNIQUE (tag)"),
+    by_sql("writes.unique", "CREATE UNIQUE INDEX tag_once ON app.tags (customer_id, tag)"),
+    by_person("writes.unique", "CREATE UNIQUE INDEX tag_once ON app.tags (lower(tag))"),
+    by_sql("writes.exclusion", "ALTER TABLE app.tags ADD CONSTRAINT apart EXCLUDE USING gist (during WITH &&)"),
+    by_sql("writes.exclusion", "ALTER TABLE app.tags ADD CONSTRAINT apart EXCLUDE USING btree (tag WITH =)"),
+    by_sql(
+        "writes.foreign_keys",
+        "ALTER TABLE app.tags ADD CONSTRAINT of FOREIGN KEY (customer_id) REFERENCES app.customers (id)",
+    ),
+    by_sql("writes.foreign_keys", "ALTER TABLE app.notes ADD CONSTRAINT of FOREIGN KEY (tag_id) REFERENCES app.tags (id)"),
+    by_person(
+        "writes.foreign_keys",
+        "CREATE TABLE app.places (id int PRIMARY KEY);
+         ALTER TABLE app.tags ADD CONSTRAINT of FOREIGN KEY (customer_id) REFERENCES app.places (id)",
+    ),
+    by_sql(
+        "writes.cascades",
+        "ALTER TABLE app.notes ADD CONSTRAINT of FOREIGN KEY (tag_id) REFERENCES app.tags (id) ON DELETE CASCADE",
+    ),
+    Break {
+        versions: (14, 14),
+        ..by_person(
+            "writes.cascades",
+            "ALTER TABLE app.notes ADD CONSTRAINT of FOREIGN KEY (tag_id) REFERENCES app.tags (id) ON DELETE SET NULL",
+        )
+    },
+    Break {
+        // Below 15 SET NULL empties the tenant column too, and cannot be told to leave it.
+        versions: (15, 18),
+        ..by_sql(
+            "writes.cascades",
+            "ALTER TABLE app.notes ADD CONSTRAINT of FOREIGN KEY (tag_id) REFERENCES app.tags (id) ON DELETE SET NULL",
+        )
+    },
+    by_person(
+        "writes.cascades",
+        "CREATE TABLE app.marks (id int PRIMARY KEY, owner text, tag_id int);
+         ALTER TABLE app.tags ADD UNIQUE (tenant_id, id);
+         ALTER TABLE app.marks ADD FOREIGN KEY (owner, tag_id) REFERENCES app.tags (tenant_id, id) ON DELETE CASCADE;
+         CREATE TABLE app.more (mark_id int REFERENCES app.marks ON DELETE CASCADE)",
+    ),
+    by_sql(
+        "writes.triggers",
+        "CREATE FUNCTION lib.audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+         CREATE TRIGGER audit AFTER INSERT ON app.tags FOR EACH ROW EXECUTE FUNCTION lib.audit()",
+    ),
+    by_sql(
+        "writes.triggers",
+        "CREATE FUNCTION lib.audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';
+         ALTER TABLE app.tags ADD UNIQUE (tenant_id, id);
+         ALTER TABLE app.notes ADD FOREIGN KEY (tenant_id, tag_id) REFERENCES app.tags (tenant_id, id) ON DELETE CASCADE;
+         CREATE TRIGGER gone AFTER DELETE ON app.notes FOR EACH ROW EXECUTE FUNCTION lib.audit()",
+    ),
+    by_sql("writes.rules", "CREATE RULE elsewhere AS ON INSERT TO app.tags DO ALSO DELETE FROM app.notes"),
+    Break {
+        moot: &["role.superuser", "role.bypassrls", "role.owner"],
+        ..by_sql("role.exists", "ALTER ROLE doctor_agent RENAME TO doctor_gone")
+    },
+    by_sql("role.superuser", "ALTER ROLE doctor_agent SUPERUSER"),
+    by_sql("role.bypassrls", "ALTER ROLE doctor_agent BYPASSRLS"),
+    by_sql("role.owner", "ALTER TABLE app.notes OWNER TO doctor_agent"),
+    by_sql("role.owner", "ALTER VIEW app.big_orders OWNER TO doctor_agent"),
+    by_sql("role.owner", "GRANT doctor_owner TO doctor_group"),
+    by_sql("rls.enabled", "ALTER TABLE app.notes DISABLE ROW LEVEL SECURITY"),
+    by_sql("rls.forced", "ALTER TABLE app.orders NO FORCE ROW LEVEL SECURITY"),
+];
