@@ -1,7 +1,7 @@
 //! Sets a thread up for PostgreSQL's parser, so that the process does not lose a pthread key to it.
 //!
 //! Receives nothing and returns nothing: it makes what libpg_query keeps for a thread, once, and frees it when the thread
-//! ends. Must never change what the parser answers. docs/adr/0009-parser-threads.md has the measurements and the alternatives.
+//! ends. Must never change what the parser answers. docs/adr/0007-parser-threads.md has the measurements and the alternatives.
 
 // The library that the C file calls has to be linked behind it.
 use pg_query as _;

@@ -10,7 +10,7 @@ use haltsql_testkit::root;
 const LONGEST_FILE: usize = 500;
 const LONGEST_RULE: usize = 200;
 /// The only folders whose code may be unsafe: the two that hand memory to another language, and the one that declares a C
-/// function of our own (docs/adr/0009-parser-threads.md).
+/// function of our own (docs/adr/0007-parser-threads.md).
 const MAY_BE_UNSAFE: &[&str] = &["ffi-c", "bindings-java", "parser-thread"];
 
 #[test]

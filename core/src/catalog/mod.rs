@@ -26,7 +26,7 @@ pub struct Catalog {
     /// `pg_catalog`'s, from the profiles.
     functions: HashMap<&'static str, &'static [Way]>,
     /// The extensions', from their profiles: found unqualified, and in every schema of `search_path`, because only the
-    /// database knows which of them an extension lies in (docs/adr/0010-profiles-of-extensions.md).
+    /// database knows which of them an extension lies in (docs/adr/0008-profiles-of-extensions.md).
     extension_functions: HashMap<&'static str, &'static [Way]>,
     /// By schema and name: those that the policy lists beyond the profiles, about which nothing else is known.
     listed_functions: HashMap<String, HashMap<String, Function>>,
