@@ -315,6 +315,9 @@ pub const HOSTILE: &[Shape] = &[
     ("hidden columns", |count| {
         format!("SELECT {} FROM customers WHERE tenant_id = $1", repeated(count, ",", |_| "ssn".to_owned()))
     }),
+    ("stars refused", |count| {
+        format!("SELECT {} FROM customers WHERE tenant_id = $1", repeated(count, ",", |_| "*".to_owned()))
+    }),
     ("unknown functions", |count| format!("SELECT {}", repeated(count, ",", |at| format!("f{at}(1)")))),
     ("unknown tables", |count| format!("SELECT 1 FROM {}", repeated(count, ",", |at| format!("t{at}")))),
     ("unknown collations", |count| format!("SELECT {}", repeated(count, ",", |at| format!("'x' COLLATE \"c{at}\"")))),
