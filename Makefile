@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo setup-test demo test check conformance bench oracle
+.PHONY: help setup setup-demo setup-test demo test check conformance bench oracle fuzz soak
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
@@ -33,10 +33,19 @@ conformance: setup-test ## one corpus through every language, byte for byte: NAM
 	@scripts/conformance/run $(NAMES)
 
 bench: setup-demo ## what a verdict costs, against the parser alone, and what other languages add: NAMES= says which
-	@. scripts/env.sh; status=0; cargo bench --locked -p haltsql --bench verdict --bench bounds || status=$$?; \
-		cargo run --release --locked -p haltsql-bench -- $(NAMES) && exit $$status
+	@scripts/bench.sh $(NAMES)
 
 QUERIES ?= 1000000
 SEED ?= 1
 oracle: setup-test ## random queries (ORACLE=--writes: writes) against twin databases, QUERIES= many, by SEED=; goes on where it stopped
 	@. scripts/env.sh; exec cargo run --profile checked --locked -p haltsql-noninterference -- --queries $(QUERIES) --seed $(SEED) --state .build/oracle-$(SEED).json --findings .build/oracle-findings $(ORACLE)
+
+FUZZ_SECONDS ?= 60
+TARGETS ?= sql policy context batch
+fuzz: setup-demo ## arbitrary bytes under libFuzzer: FUZZ_SECONDS= for each of TARGETS=
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(TARGETS)
+
+CHECKS ?= 1000000
+THREADS ?= 10000
+soak: setup-demo ## what stays behind after CHECKS= checks and THREADS= threads; leaks
+	@scripts/soak.sh $(CHECKS) $(THREADS)

@@ -14,9 +14,8 @@ use std::thread::{self, JoinHandle};
 
 use haltsql::{Context, Policy};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
 
+use crate::answer::{Answer, Outcome, answer, too_long};
 use crate::check::{progress_is_seen, unwritable};
 use crate::failure::{Failure, NO_CHECK};
 use crate::lines::{self, Line};
@@ -25,42 +24,6 @@ use crate::lines::{self, Line};
 const MAX_LINE_BYTES: usize = 1024 * 1024;
 /// Lines that may wait before and behind each checker.
 const QUEUE: usize = 16;
-
-/// One line of the input.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Request<'a> {
-    #[serde(borrow, default, deserialize_with = "even_null")]
-    id: Option<&'a RawValue>,
-    sql: String,
-    #[serde(borrow, default, deserialize_with = "even_null")]
-    context: Option<&'a RawValue>,
-}
-
-/// What a bad line may still say about itself.
-#[derive(Deserialize)]
-struct Named<'a> {
-    #[serde(borrow, default, deserialize_with = "even_null")]
-    id: Option<&'a RawValue>,
-}
-
-/// A field that is there, `null` included: a context of `null` is a mistake, not the context of the command line.
-fn even_null<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
-}
-
-/// One line of the output.
-struct Answer {
-    line: String,
-    outcome: Outcome,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Allowed,
-    Denied,
-    Bad,
-}
 
 /// What the lines came to.
 #[derive(Default)]
@@ -151,57 +114,12 @@ fn hand_out(mut source: impl BufRead, requests: &[SyncSender<(u64, Line)>]) -> i
 fn answer_all(shared: &Shared, requests: &Receiver<(u64, Line)>, answers: &SyncSender<Answer>) {
     for (number, line) in requests {
         let answer = match &line {
-            Line::Whole(bytes) => answer(shared, number, bytes),
-            Line::TooLong => {
-                bad(None, number, &format!("longer than {MAX_LINE_BYTES} bytes; check it by itself with --file"))
-            }
+            Line::Whole(bytes) => answer(&shared.policy, &shared.context, number, bytes),
+            Line::TooLong => too_long(number, MAX_LINE_BYTES),
         };
         if answers.send(answer).is_err() {
             return;
         }
-    }
-}
-
-fn answer(shared: &Shared, number: u64, bytes: &[u8]) -> Answer {
-    // serde would take an array for the fields in their order.
-    if !bytes.trim_ascii_start().starts_with(b"{") {
-        return bad(None, number, "not a JSON object with the key `sql`");
-    }
-    let request: Request<'_> = match serde_json::from_slice(bytes) {
-        Ok(request) => request,
-        Err(problem) => {
-            let id = serde_json::from_slice::<Named<'_>>(bytes).ok().and_then(|named| named.id);
-            return bad(id, number, &position_in_line(&problem));
-        }
-    };
-    let own = match request.context.map(|context| Context::from_json(context.get())).transpose() {
-        Ok(own) => own,
-        Err(problem) => return bad(request.id, number, &problem.to_string()),
-    };
-    let verdict = shared.policy.check(request.sql.as_bytes(), own.as_ref().unwrap_or(&shared.context));
-    Answer {
-        line: format!("{{{}\"verdict\":{}}}\n", id_member(request.id), verdict.to_json()),
-        outcome: if verdict.allowed { Outcome::Allowed } else { Outcome::Denied },
-    }
-}
-
-fn bad(id: Option<&RawValue>, number: u64, problem: &str) -> Answer {
-    let message = serde_json::Value::from(format!("line {number}: {problem}"));
-    Answer { line: format!("{{{}\"error\":{message}}}\n", id_member(id)), outcome: Outcome::Bad }
-}
-
-/// The caller's id, byte for byte; nothing where the line had none.
-fn id_member(id: Option<&RawValue>) -> String {
-    id.map(|id| format!("\"id\":{},", id.get())).unwrap_or_default()
-}
-
-/// serde_json counts lines within the text that it was given, which is always line 1.
-fn position_in_line(problem: &serde_json::Error) -> String {
-    let text = problem.to_string();
-    let place = format!(" at line {} column {}", problem.line(), problem.column());
-    match text.strip_suffix(&*place) {
-        Some(message) => format!("{message}, column {}", problem.column()),
-        None => text,
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{ArgGroup, Args, value_parser};
 
 use crate::failure::Failure;
-use crate::{batch, human, input};
+use crate::{batch, fix, human, input, sarif};
 
 /// What `haltsql check` takes.
 #[derive(Debug, Args)]
@@ -33,6 +33,21 @@ pub struct CheckArgs {
     /// Print the verdict as JSON instead of text for people
     #[arg(long)]
     json: bool,
+
+    /// Print the verdict as SARIF 2.1.0, for code scanning and editors
+    #[arg(long, conflicts_with_all = ["json", "batch", "fix"])]
+    sarif: bool,
+
+    /// Repair what a hint mends by an insertion alone, and print the text (a tenant predicate, a LIMIT, a schema, an alias)
+    ///
+    /// The repaired text is checked again, until it is allowed or nothing helps. Nothing that stands in the text is changed or
+    /// removed. What was inserted and what remains goes to standard error. With --json: one line {"sql", "repairs", "verdict"}.
+    #[arg(long, conflicts_with = "batch")]
+    fix: bool,
+
+    /// With --fix: write the repaired text back to the file of --file instead of printing it
+    #[arg(long, requires = "fix", conflicts_with_all = ["sql", "batch"])]
+    write: bool,
 
     /// End with 0 for a denial too; only for a check that did not happen with 2
     #[arg(long)]
@@ -78,6 +93,12 @@ Examples:
   SQL that begins with a dash goes behind --:
     haltsql check --policy policy.yaml --context tenant_id=acme -- '-- all of them'
 
+  Mend a file of SQL, and see what an insertion cannot mend:
+    haltsql check --policy policy.yaml --context tenant_id=acme --fix --write --file query.sql
+
+  For code scanning:
+    haltsql check --policy policy.yaml --context tenant_id=acme --sarif --file query.sql > haltsql.sarif
+
   A log of queries, four at a time:
     haltsql check --policy policy.yaml --batch queries.jsonl --jobs 4 > verdicts.jsonl
 
@@ -98,21 +119,40 @@ fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(source) = args.batch {
         return batch::run(policy, context, &source, args.jobs, args.exit_zero);
     }
+    let file = args.file.clone();
     let sql = input::sql(args.sql, args.file)?;
+    if args.fix {
+        let output = fix::Output { json: args.json, write: file.as_deref().filter(|_| args.write) };
+        let allowed = fix::run(&policy, &context, sql, &output)?;
+        return Ok(code(allowed || args.exit_zero));
+    }
     let verdict = policy.check(&sql.bytes, &context);
+    if args.sarif {
+        print(&sarif::render(&verdict, &policy.repairs(&sql.bytes, &context), &sql))?;
+        return Ok(code(verdict.allowed || args.exit_zero));
+    }
     let mut text =
         if args.json { verdict.to_json() } else { human::render(&verdict, &sql.bytes, &sql.origin, human::colour()) };
     if args.json {
         text.push('\n');
     }
     print(&text)?;
-    Ok(if verdict.allowed || args.exit_zero { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(code(verdict.allowed || args.exit_zero))
+}
+
+fn code(well: bool) -> ExitCode {
+    if well { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
 /// Writes to standard output. A reader that went away is no failure: the exit code still tells the verdict.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`], for bytes that need not be text.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(problem) if problem.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritable(&problem)),
         _ => Ok(()),
     }

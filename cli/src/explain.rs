@@ -69,7 +69,7 @@ fn list() -> String {
 }
 
 /// The text under a code's heading.
-fn section(code: &str) -> Option<&'static str> {
+pub fn section(code: &str) -> Option<&'static str> {
     let sections = PAGES.split("\n## ").skip(1);
     let (_, text) = sections.filter_map(|section| section.split_once('\n')).find(|(heading, _)| *heading == code)?;
     Some(text.trim())

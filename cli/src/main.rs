@@ -2,19 +2,25 @@
 //!
 //! Exit codes: 0 allowed, 1 denied, 2 no check happened. A command is a file of its own.
 
+mod answer;
 mod batch;
 mod check;
+mod completions;
 mod demo;
 mod explain;
 mod failure;
+mod fix;
 mod human;
 mod input;
 mod lines;
+mod man;
+mod place;
 mod policy;
+mod sarif;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// Decides whether a SQL text may run on PostgreSQL, before anything is sent
 ///
@@ -38,6 +44,10 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Lint, compare, test and describe policies
     Policy(policy::PolicyArgs),
+    /// Print the completions of a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write all of them
+    Man(man::ManArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -54,5 +64,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Policy(args) => policy::run(args),
+        Command::Completions(args) => completions::run(args, Cli::command()),
+        Command::Man(args) => man::run(args, Cli::command()),
     }
 }

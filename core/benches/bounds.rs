@@ -32,15 +32,19 @@ fn main() -> ExitCode {
     let (only, shapes) = (args.next(), args.next().unwrap_or_default());
     let wanted = |part: &str| only.as_ref().is_none_or(|only| only == part);
     let context = shapes::context();
-    let mut missed = Vec::new();
+    let (mut missed, mut rows) = (Vec::new(), Vec::new());
     if wanted("floor") {
-        floor(&context, &mut missed);
+        floor(&context, &mut missed, &mut rows);
     }
     if wanted("growth") {
-        growth(&context, &mut missed);
+        growth(&context, &mut missed, &mut rows);
     }
     if wanted("hostile") {
-        hostile(&context, &shapes, &mut missed);
+        rows.push(hostile(&context, &shapes, &mut missed));
+    }
+    println!();
+    for row in &rows {
+        println!("{row}");
     }
     for bound in &missed {
         println!("missed: {bound}");
@@ -49,7 +53,7 @@ fn main() -> ExitCode {
 }
 
 /// The everyday queries, against parse and fingerprint of the same text.
-fn floor(context: &Context, missed: &mut Vec<String>) {
+fn floor(context: &Context, missed: &mut Vec<String>, rows: &mut Vec<String>) {
     println!("\nA verdict over `parse` + `fingerprint` of the same text (at most {MAX_RATIO})\n");
     println!(
         "{:<14} {:>10} {:>10} {:>12} {:>7} {:>12}",
@@ -72,6 +76,8 @@ fn floor(context: &Context, missed: &mut Vec<String>) {
         let [floor, check, json] = within(MAX_RATIO, measure, |[floor, check, _]| over(*check, *floor));
         let (ratio, with_json) = (over(check, floor), over(json, floor));
         println!("{name:<14} {floor:>10.1?} {check:>10.1?} {json:>12.1?} {ratio:>7.3} {with_json:>12.3}");
+        rows.push(format!("| check: {name} | {check:.1?} | {floor:.1?} | {ratio:.3} |"));
+        rows.push(format!("| check and JSON: {name} | {json:.1?} | {floor:.1?} | {with_json:.3} |"));
         if ratio > MAX_RATIO {
             missed.push(format!("{name}: a verdict costs {ratio:.3} times the floor, more than {MAX_RATIO}"));
         }
@@ -79,7 +85,7 @@ fn floor(context: &Context, missed: &mut Vec<String>) {
 }
 
 /// Each linear shape, doubled from its smallest to its largest size.
-fn growth(context: &Context, missed: &mut Vec<String>) {
+fn growth(context: &Context, missed: &mut Vec<String>, rows: &mut Vec<String>) {
     println!("\nWhat twice the size costs (at most {MAX_DOUBLING} times)\n");
     let policy = shapes::wide_policy();
     for ((name, shape), least, most) in LINEAR {
@@ -116,6 +122,7 @@ fn growth(context: &Context, missed: &mut Vec<String>) {
             count = larger;
         }
         println!("{line}");
+        rows.push(format!("| growth: {name}, twice the size | {worst:.2} times at worst | at most {MAX_DOUBLING} | |"));
         if worst > MAX_DOUBLING {
             missed.push(format!("{name}: twice the size costs {worst:.2} times, more than {MAX_DOUBLING}"));
         }
@@ -123,21 +130,29 @@ fn growth(context: &Context, missed: &mut Vec<String>) {
 }
 
 /// Every hostile shape whose name has that part, at three sizes, under the default limits and under wide ones.
-fn hostile(context: &Context, part: &str, missed: &mut Vec<String>) {
+fn hostile(context: &Context, part: &str, missed: &mut Vec<String>) -> String {
     println!("\nMilliseconds per KiB of hostile texts (at most {MAX_PER_KIB}); in brackets: of the parser alone\n");
     println!("{:<34} {:>16} {:>16} {:>16} {:>16}", "shape", "2 KiB", "8 KiB", "64 KiB", "64 KiB, wide");
     let (policy, wide) = (shapes::policy(), shapes::wide_policy());
+    let (mut worst, mut of) = ((0.0, 0.0), "");
     for shape in HOSTILE.iter().chain(WRITES).filter(|(name, _)| name.contains(part)) {
         let mut line = format!("{:<34}", shape.0);
         for (policy, kib) in [(&policy, 2), (&policy, 8), (&policy, 64), (&wide, 64)] {
             let (cost, floor) = per_kib(policy, context, shape, kib);
             line += &format!(" {cost:>8.3} ({floor:>5.2})");
+            if cost > worst.0 {
+                (worst, of) = ((cost, floor), shape.0);
+            }
             if cost > MAX_PER_KIB {
                 missed.push(format!("{}, {kib} KiB: {cost:.1} ms per KiB, more than {MAX_PER_KIB}", shape.0));
             }
         }
         println!("{line}");
     }
+    let (cost, floor) = worst;
+    format!(
+        "| hostile texts, the worst ({of}) | {cost:.3} ms per KiB | {floor:.3} ms per KiB | at most {MAX_PER_KIB} ms |"
+    )
 }
 
 fn per_kib(policy: &Policy, context: &Context, shape: &Shape, kib: usize) -> (f64, f64) {

@@ -107,15 +107,8 @@ impl Policy {
             ..Findings::default()
         };
         let statement = parsed.statement.stmt.as_deref().map_or(Shape::Other, shape);
-        let kind = match statement {
-            Shape::Clause(ClauseNode::SelectStmt(_)) => Statement::Select,
-            Shape::Write(WriteNode::Insert(_)) => Statement::Insert,
-            Shape::Write(WriteNode::Update(_)) => Statement::Update,
-            Shape::Write(WriteNode::Delete(_)) => Statement::Delete,
-            Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => {
-                Statement::Other
-            }
-        };
+        let Opened { kind, refused, statement } = opened(self, statement, source.sql());
+        findings.reasons.extend(refused);
         findings.kind = match kind {
             Statement::Select => Some(StatementKind::Select),
             Statement::Insert => Some(StatementKind::Insert),
@@ -123,18 +116,7 @@ impl Policy {
             Statement::Delete => Some(StatementKind::Delete),
             Statement::Other => None,
         };
-        let refused = rules::refused_kind(self, kind, source.sql());
-        // Of a kind of write that is not open, no table can be: there is nothing more to tell.
-        let opened = refused.is_none();
-        findings.reasons.extend(refused);
-        let resolvable = match statement {
-            Shape::Clause(ClauseNode::SelectStmt(select)) => Some(resolve::Statement::Select(select)),
-            Shape::Write(WriteNode::Insert(insert)) if opened => Some(resolve::Statement::Insert(insert)),
-            Shape::Write(WriteNode::Update(update)) if opened => Some(resolve::Statement::Update(update)),
-            Shape::Write(WriteNode::Delete(delete)) if opened => Some(resolve::Statement::Delete(delete)),
-            Shape::Write(_) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => None,
-        };
-        if let Some(statement) = resolvable {
+        if let Some(statement) = statement {
             let tree = resolve::resolve(self, source.sql(), statement);
             let facts = Facts::new(&tree, &caller);
             findings.reasons.extend(rules::judge(&tree, &facts, &caller));
@@ -143,6 +125,38 @@ impl Policy {
         }
         findings
     }
+}
+
+/// What the policy opens of a statement that parsed.
+pub(crate) struct Opened<'p> {
+    kind: Statement,
+    refused: Option<Reason>,
+    /// What is there to resolve; `None` where the kind is refused and there is nothing more to tell.
+    pub(crate) statement: Option<resolve::Statement<'p>>,
+}
+
+/// Looks at the kind of a statement.
+pub(crate) fn opened<'p>(policy: &Policy, statement: Shape<'p>, sql: &str) -> Opened<'p> {
+    let kind = match statement {
+        Shape::Clause(ClauseNode::SelectStmt(_)) => Statement::Select,
+        Shape::Write(WriteNode::Insert(_)) => Statement::Insert,
+        Shape::Write(WriteNode::Update(_)) => Statement::Update,
+        Shape::Write(WriteNode::Delete(_)) => Statement::Delete,
+        Shape::Write(WriteNode::Merge) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => {
+            Statement::Other
+        }
+    };
+    let refused = rules::refused_kind(policy, kind, sql);
+    // Of a kind of write that is not open, no table can be: there is nothing more to tell.
+    let open = refused.is_none();
+    let statement = match statement {
+        Shape::Clause(ClauseNode::SelectStmt(select)) => Some(resolve::Statement::Select(select)),
+        Shape::Write(WriteNode::Insert(insert)) if open => Some(resolve::Statement::Insert(insert)),
+        Shape::Write(WriteNode::Update(update)) if open => Some(resolve::Statement::Update(update)),
+        Shape::Write(WriteNode::Delete(delete)) if open => Some(resolve::Statement::Delete(delete)),
+        Shape::Write(_) | Shape::Clause(_) | Shape::Expr(_) | Shape::From(_) | Shape::Other => None,
+    };
+    Opened { kind, refused, statement }
 }
 
 /// The tables that a statement reads or writes and the columns that it reads, each sorted bytewise and once.

@@ -16,10 +16,12 @@ mod check;
 mod context;
 mod facts;
 mod fence;
+mod mend;
 mod parse;
 mod policy;
 mod quote;
 mod reason;
+mod repair;
 mod resolve;
 mod rules;
 mod text;
@@ -38,4 +40,5 @@ pub use policy::{
 };
 pub use quote::quote_ident;
 pub use reason::{Reason, ReasonCode, UnknownReasonCode};
+pub use repair::{Insertion, Repair};
 pub use verdict::{Description, PolicyRef, StatementKind, Verdict};

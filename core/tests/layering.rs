@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// The modules of the core from left to right, as ARCHITECTURE.md draws them. `lib.rs` may use all of them.
 const ORDER: &[&str] = &[
-    "weaken", "fence", "reason", "quote", "catalog", "policy", "context", "text", "parse", "resolve", "facts", "rules",
-    "verdict", "check", "session", "receipt", "boundary",
+    "weaken", "fence", "reason", "repair", "quote", "catalog", "policy", "context", "text", "parse", "resolve",
+    "facts", "rules", "verdict", "check", "mend", "session", "receipt", "boundary",
 ];
 
 #[test]

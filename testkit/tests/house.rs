@@ -9,8 +9,9 @@ use haltsql_testkit::root;
 
 const LONGEST_FILE: usize = 500;
 const LONGEST_RULE: usize = 200;
-/// The only folders whose code may be unsafe: the two that hand memory to another language.
-const MAY_BE_UNSAFE: &[&str] = &["ffi-c", "bindings-java"];
+/// The only folders whose code may be unsafe: the two that hand memory to another language, and the one that declares a C
+/// function of our own (docs/adr/0009-parser-threads.md).
+const MAY_BE_UNSAFE: &[&str] = &["ffi-c", "bindings-java", "parser-thread"];
 
 #[test]
 fn files_are_short() {
@@ -32,7 +33,7 @@ fn nothing_is_left_to_do() {
 }
 
 #[test]
-fn unsafe_code_stands_in_two_places_only() {
+fn unsafe_code_stands_in_three_places_only() {
     let marks =
         [concat!("unsafe", " {"), concat!("unsafe", " fn"), concat!("unsafe", " impl"), concat!("unsafe", " extern")];
     let lint = concat!("allow(", "unsafe_code");

@@ -45,6 +45,7 @@ impl From<Reason> for Refusal {
 /// # Errors
 /// E_PARSE, E_EMPTY, E_MULTI_STATEMENT; E_TOO_COMPLEX where the parser gave up all the same.
 pub(crate) fn parse_source(source: &Source<'_>) -> Result<Parsed, Refusal> {
+    haltsql_parser_thread::prepare();
     let sql = source.sql();
     let mut statements = match pg_query::parse(sql, ParserOptions::DEFAULT) {
         Ok(result) => result.protobuf.stmts,

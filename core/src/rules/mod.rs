@@ -4,12 +4,14 @@
 //! Receives what `resolve` and `facts` found, returns reasons in the verdict's order. Rules never see the syntax tree, and
 //! never each other.
 
+mod clauses;
 mod columns;
 mod functions;
 mod limits;
 mod operators;
 mod params;
 mod place;
+mod repairs;
 mod sql;
 mod statement;
 mod tables;
@@ -21,6 +23,7 @@ mod writes;
 use crate::facts::Facts;
 use crate::facts::caller::Caller;
 use crate::reason::{Reason, ReasonCode};
+use crate::repair::Repair;
 use crate::resolve::tree::{Loc, Tree};
 
 pub use statement::kind::{Statement, refused_kind};
@@ -47,6 +50,11 @@ pub fn judge(tree: &Tree<'_>, facts: &Facts, caller: &Caller) -> Vec<Reason> {
     }
     sort(&mut reasons);
     reasons
+}
+
+/// What mends a resolved statement by insertions alone.
+pub fn mend(tree: &Tree<'_>, facts: &Facts, caller: &Caller) -> Vec<Repair> {
+    repairs::repairs(&Case { tree, facts, caller, places: place::Places::new(tree.sql) })
 }
 
 /// Puts reasons in the verdict's order, each once.

@@ -13,7 +13,7 @@ mod tokens;
 
 pub(crate) use lex::{Kind, Piece, Pieces};
 pub(crate) use stack::StackError;
-pub(crate) use tokens::Tokens;
+pub(crate) use tokens::{Token, Tokens};
 
 use crate::policy::Limits;
 use crate::reason::{Reason, ReasonCode};

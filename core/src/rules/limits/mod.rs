@@ -12,3 +12,6 @@ pub mod recursive;
 pub mod require_limit;
 mod series;
 mod steps;
+
+/// The LIMIT that a hint suggests where the policy has no `max_limit`.
+pub const SUGGESTED: u64 = 100;

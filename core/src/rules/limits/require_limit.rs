@@ -12,7 +12,7 @@ pub fn check(case: &Case<'_, '_>, out: &mut Vec<Reason>) {
     if !limits.require_limit || case.tree.write.is_some() || root.limit.is_some() || at_most_one_row(case.tree, root) {
         return;
     }
-    let rows = limits.max_limit.unwrap_or(100);
+    let rows = limits.max_limit.unwrap_or(super::SUGGESTED);
     let hint = if root.unlimited {
         format!("write `LIMIT {rows}` in place of the LIMIT that limits nothing")
     } else {

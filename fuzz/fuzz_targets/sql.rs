@@ -1,0 +1,5 @@
+//! The target `sql` under libFuzzer.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| haltsql_fuzz::targets::sql(data));
