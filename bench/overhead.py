@@ -15,7 +15,7 @@ BATCHES, BATCH, THROUGHPUT = 300, 10, 4_000
 
 def batch(caller: Caller, sql: str) -> tuple[int, int]:
     """Nanoseconds of one batch, and those of them on the core's own clock."""
-    texts: list[bytes] = []
+    texts: list[str] = []
     started = time.perf_counter_ns()
     for _ in range(BATCH):
         verdict = caller.check(sql)
@@ -23,7 +23,7 @@ def batch(caller: Caller, sql: str) -> tuple[int, int]:
             raise SystemExit(f"not allowed: {sql}")
         texts.append(verdict.json)
     took = time.perf_counter_ns() - started
-    return took, sum(1_000 * int(text.rsplit(b":", 1)[1][:-1]) for text in texts)
+    return took, sum(1_000 * int(text.rsplit(":", 1)[1][:-1]) for text in texts)
 
 
 def throughput(caller: Caller, sql: str, count: int) -> float:
