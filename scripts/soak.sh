@@ -15,7 +15,7 @@ echo "== memory"
 # One store for all threads: glibc keeps up to eight for each processor, which fill one after another.
 MALLOC_ARENA_MAX=1 "$soak" memory "$checks" "$threads"
 
-echo "== leaks"
+echo "== leaks (the sanitizer keeps what was freed for a while: that memory grows means nothing here)"
 # AddressSanitizer's runtime brings LeakSanitizer along. It replaces malloc from outside, so that the parser's C code and
 # Rust's are both watched, in the very program that ran above.
 runtime=$(cc -print-file-name=libasan.so)
