@@ -42,8 +42,8 @@ Examples:
   haltsql policy diff old.yaml new.yaml
 
   In CI, against the main branch:
-    git show main:policy.yaml > /tmp/main.yaml
-    haltsql policy diff --fail-on-relaxation /tmp/main.yaml policy.yaml
+    git show main:policy.yaml > old.yaml
+    haltsql policy diff --fail-on-relaxation old.yaml policy.yaml
 
 Exit codes:
   0  compared; with --fail-on-relaxation: and no change relaxes
