@@ -75,12 +75,7 @@ impl Generator {
             }
         }
         if self.sin(7) {
-            let others: Vec<&'static Column> = target
-                .table
-                .columns
-                .iter()
-                .filter(|column| !target.columns.iter().any(|own| own.name == column.name))
-                .collect();
+            let others = target.closed();
             if let Some(column) = others.get(self.rng.usize(0..others.len().max(1))) {
                 self.tag(if column.seen == Seen::Readable { "insert-not-open" } else { "insert-hidden" });
                 listed.push(column);

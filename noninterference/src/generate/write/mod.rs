@@ -32,6 +32,12 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// The columns that the policy does not open for this kind of statement.
+    fn closed(&self) -> Vec<&'static Column> {
+        let is_open = |column: &&'static Column| self.columns.iter().any(|own| own.name == column.name);
+        self.table.columns.iter().filter(|column| !is_open(column)).collect()
+    }
+
     /// The key that a column carries.
     pub(super) fn key(&self, column: &str) -> Option<usize> {
         self.table.keys.iter().position(|own| *own == Some(column))

@@ -27,12 +27,7 @@ impl Generator {
             self.rng.shuffle(&mut columns);
         }
         if self.sin(10) {
-            let others: Vec<&'static Column> = target
-                .table
-                .columns
-                .iter()
-                .filter(|column| !target.columns.iter().any(|own| own.name == column.name))
-                .collect();
+            let others = target.closed();
             if let Some(column) = others.get(self.rng.usize(0..others.len().max(1))) {
                 self.tag(if column.seen == Seen::Readable { "set-not-open" } else { "set-hidden" });
                 columns.push(column);
