@@ -109,7 +109,12 @@ pub fn load() -> Suite {
     let text = |seal: &Value, name: &str| seal.get(name).and_then(Value::as_str).map(str::to_owned);
     let seals = ["signed", "login", "bare", "none"].map(|name| {
         let seal = &seals[name];
-        Seal { name, user: text(seal, "user").unwrap(), pin_key: text(seal, "pin_key"), execution: seal["execution"].clone() }
+        Seal {
+            name,
+            user: text(seal, "user").unwrap(),
+            pin_key: text(seal, "pin_key"),
+            execution: seal["execution"].clone(),
+        }
     });
     Suite { cases, seals: seals.into(), document: file("policy.yaml") }
 }
@@ -133,7 +138,12 @@ impl Suite {
             let expected = case.expect.get(*seal).and_then(|ways| ways.get(way.name()));
             for outcome in outcomes {
                 if !expected.is_some_and(|expected| expected.contains(outcome)) {
-                    problems.push(format!("{} {seal} {}: {outcome:?}, and not {expected:?}: {}", case.id, way.name(), case.sql));
+                    problems.push(format!(
+                        "{} {seal} {}: {outcome:?}, and not {expected:?}: {}",
+                        case.id,
+                        way.name(),
+                        case.sql
+                    ));
                 }
             }
         }

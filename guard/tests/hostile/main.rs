@@ -33,7 +33,8 @@ fn statements_do_what_the_data_says_and_never_leak() {
                 let outcomes = one(&sealed, case);
                 for (way, outcome) in outcomes {
                     if let Some(problem) = forbidden(seal, way, &outcome) {
-                        problems.push(format!("{} {version:?} {} {way:?}: {problem}: {}", case.id, seal.name, case.sql));
+                        problems
+                            .push(format!("{} {version:?} {} {way:?}: {problem}: {}", case.id, seal.name, case.sql));
                     }
                     let all = seen.entry((at, seal.name, way)).or_default();
                     if !all.contains(&outcome) {
@@ -82,7 +83,13 @@ fn report(suite: &data::Suite, seen: &Seen, failed: usize) {
         entry.1 += seen.iter().filter(|((case, ..), _)| *case == at).map(|(_, outcomes)| outcomes.len()).sum::<usize>();
     }
     for (scenario, (statements, outcomes)) in scenarios {
-        println!("hostile name=rust scenario={} statements={statements} outcomes={outcomes}", scenario.replace(' ', "-"));
+        println!(
+            "hostile name=rust scenario={} statements={statements} outcomes={outcomes}",
+            scenario.replace(' ', "-")
+        );
     }
-    println!("hostile name=rust passed={} failed={failed}", seen.values().map(Vec::len).sum::<usize>() - failed.min(seen.len()));
+    println!(
+        "hostile name=rust passed={} failed={failed}",
+        seen.values().map(Vec::len).sum::<usize>() - failed.min(seen.len())
+    );
 }
