@@ -13,4 +13,6 @@ func collect() {
 		runtime.GC()
 		<-ran
 	}
+	// And once more while C is at work.
+	go runtime.GC()
 }
