@@ -143,10 +143,11 @@ func TestElsewhereTheCompilerSaysWhatIsMissing(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Fatalf("these tests are for linux/amd64, and this is %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
+	goRoot := strings.TrimSpace(built(t, ".", nil, "env", "GOROOT"))
 	const onlyLinux = "undefined: haltsql_ships_for_linux_amd64_alone__elsewhere_build_libhaltsql_and_use_the_tag_haltsql_use_lib"
 	for _, elsewhere := range []struct{ variables, pattern, expected string }{
 		{"CGO_ENABLED=0", ".", "undefined: haltsql_needs_cgo__install_a_C_compiler_and_set_CGO_ENABLED_to_1"},
-		{"CGO_ENABLED=1 PATH=" + filepath.Dir(goExe), ".", "cgo: C compiler"},
+		{"CGO_ENABLED=1 PATH=" + filepath.Join(goRoot, "bin"), ".", "cgo: C compiler"},
 		{"CGO_ENABLED=1 GOOS=darwin GOARCH=arm64", "./internal/native", onlyLinux},
 		{"CGO_ENABLED=1 GOOS=linux GOARCH=arm64", "./internal/native", onlyLinux},
 	} {
@@ -157,6 +158,3 @@ func TestElsewhereTheCompilerSaysWhatIsMissing(t *testing.T) {
 		}
 	}
 }
-
-// goExe is the command itself: in its folder there is no compiler of C.
-var goExe = filepath.Join(runtime.GOROOT(), "bin", "go")
