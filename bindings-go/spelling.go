@@ -1,15 +1,14 @@
 package haltsql
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
 )
 
 // spelling reads verdicts as the core spells them (docs/verdict.md): one line, no blanks, the fields in their order. encoding/json
-// would take longer than the rest of a call. The strings that it returns are parts of the text. It must never guess: what is spelt
-// in any other way is left to decode.
+// would take longer than the rest of a call, and most verdicts have no character that JSON escapes. It must never guess: what is
+// spelt in any other way is left to decode. The strings that it returns are parts of the text.
 type spelling struct {
 	text string
 	at   int
@@ -17,35 +16,30 @@ type spelling struct {
 	other bool
 }
 
-// readSpelling is the verdict, and true where the text is the core's spelling of one and nothing else.
+// readSpelling is the verdict, and true where the text is the core's spelling of one, without escapes, and nothing else.
 func readSpelling(text string) (v Verdict, ok bool) {
-	s := spelling{text: text}
-	s.expect(`{"allowed":`)
-	v.Allowed = s.boolean()
-	s.expect(`,"reasons":`)
-	v.Reasons = s.reasons()
-	s.expect(`,"shadow_reasons":`)
-	v.ShadowReasons = s.reasons()
-	s.expect(`,"policy":{"name":`)
-	v.Policy.Name = s.string()
-	s.expect(`,"version":`)
-	v.Policy.Version = s.string()
-	s.expect(`,"search_path":`)
-	v.Policy.SearchPath = s.strings()
-	s.expect(`},"statement_kind":`)
-	v.StatementKind = StatementKind(s.stringOrNull())
-	s.expect(`,"tables":`)
-	v.Tables = s.strings()
-	s.expect(`,"columns":`)
-	v.Columns = s.strings()
-	s.expect(`,"bind_params":`)
-	v.BindParams = s.bindParams()
-	s.expect(`,"fingerprint":`)
-	v.Fingerprint = s.stringOrNull()
-	s.expect(`,"sql_sha256":`)
-	v.SQLSHA256 = s.string()
-	s.expect(`,"elapsed_us":`)
-	v.Elapsed = time.Duration(s.number()) * time.Microsecond
+	// Without a backslash every quotation mark begins or ends a string.
+	s := spelling{text: text, other: strings.IndexByte(text, '\\') >= 0}
+	v.Allowed = s.is(`{"allowed":true`)
+	if !v.Allowed {
+		s.expect(`{"allowed":false`)
+	}
+	v.Reasons = s.reasons(`,"reasons":[`)
+	v.ShadowReasons = s.reasons(`,"shadow_reasons":[`)
+	v.Policy.Name = s.string(`,"policy":{"name":"`)
+	v.Policy.Version = s.string(`,"version":"`)
+	v.Policy.SearchPath = s.strings(`,"search_path":[`)
+	if !s.is(`},"statement_kind":null`) {
+		v.StatementKind = StatementKind(s.string(`},"statement_kind":"`))
+	}
+	v.Tables = s.strings(`,"tables":[`)
+	v.Columns = s.strings(`,"columns":[`)
+	v.BindParams = s.bindParams(`,"bind_params":[`)
+	if !s.is(`,"fingerprint":null`) {
+		v.Fingerprint = s.string(`,"fingerprint":"`)
+	}
+	v.SQLSHA256 = s.string(`,"sql_sha256":"`)
+	v.Elapsed = time.Duration(s.number(`,"elapsed_us":`)) * time.Microsecond
 	s.expect(`}`)
 	if s.other || s.at != len(text) {
 		return Verdict{}, false
@@ -54,105 +48,76 @@ func readSpelling(text string) (v Verdict, ok bool) {
 	return v, true
 }
 
-func (s *spelling) reasons() (reasons []Reason) {
-	s.list(func() {
+func (s *spelling) reasons(mark string) (reasons []Reason) {
+	for s.expect(mark); s.more(len(reasons)); {
 		reason := Reason{Loc: -1}
-		s.expect(`{"code":`)
-		reason.Code = ReasonCode(s.string())
-		s.expect(`,"message":`)
-		reason.Message = s.string()
-		s.expect(`,"rule":`)
-		reason.Rule = s.string()
-		if s.is(`,"loc":`) {
-			reason.Loc = s.number()
+		reason.Code = ReasonCode(s.string(`{"code":"`))
+		reason.Message = s.string(`,"message":"`)
+		reason.Rule = s.string(`,"rule":"`)
+		if s.comes(`,"loc":`) {
+			reason.Loc = s.number(`,"loc":`)
 		}
-		if s.is(`,"hint":`) {
-			reason.Hint = s.string()
+		if s.comes(`,"hint":`) {
+			reason.Hint = s.string(`,"hint":"`)
 		}
 		s.expect(`}`)
 		reasons = append(reasons, reason)
-	})
+	}
 	return reasons
 }
 
-func (s *spelling) bindParams() (params []BindParam) {
-	s.list(func() {
-		var param BindParam
-		s.expect(`{"param":`)
-		param.Param = s.number()
-		s.expect(`,"value":`)
-		if strings.HasPrefix(s.text[s.at:], `[`) {
-			param.Value = s.strings()
+func (s *spelling) bindParams(mark string) (params []BindParam) {
+	for s.expect(mark); s.more(len(params)); {
+		param := BindParam{Param: s.number(`{"param":`)}
+		if s.comes(`,"value":[`) {
+			param.Value = s.strings(`,"value":[`)
 		} else {
-			param.Value = s.string()
+			param.Value = s.string(`,"value":"`)
 		}
-		s.expect(`,"type":`)
-		param.Type = s.string()
+		param.Type = s.string(`,"type":"`)
 		s.expect(`}`)
 		params = append(params, param)
-	})
+	}
 	return params
 }
 
-func (s *spelling) strings() (texts []string) {
-	s.list(func() { texts = append(texts, s.string()) })
-	return texts
-}
-
-// list calls each at the beginning of every element.
-func (s *spelling) list(each func()) {
-	s.expect(`[`)
+// more says whether a list goes on behind so many elements, and passes what stands between them.
+func (s *spelling) more(behind int) bool {
 	if s.is(`]`) {
-		return
+		return false
 	}
-	for !s.other {
-		each()
-		if s.is(`]`) {
-			return
-		}
+	if behind > 0 {
 		s.expect(`,`)
 	}
+	return !s.other
 }
 
-func (s *spelling) stringOrNull() string {
-	if s.is(`null`) {
-		return ""
+// strings is a list of strings, behind a mark that ends where the list begins.
+func (s *spelling) strings(mark string) []string {
+	// Most lists fit in here, and so take one allocation each.
+	var room [24]string
+	texts := room[:0]
+	for s.expect(mark); s.more(len(texts)); {
+		texts = append(texts, s.string(`"`))
 	}
-	return s.string()
+	return append([]string(nil), texts...)
 }
 
-func (s *spelling) string() string {
-	s.expect(`"`)
-	if s.other {
-		return ""
-	}
-	rest := s.text[s.at:]
-	end := strings.IndexByte(rest, '"')
-	if end >= 0 && strings.IndexByte(rest[:end], '\\') < 0 {
-		s.at += end + 1
-		return rest[:end]
-	}
-	return s.escaped(rest)
-}
-
-// escaped is a string with a backslash in it, or without an end.
-func (s *spelling) escaped(rest string) (text string) {
-	end := 0
-	for end < len(rest) && rest[end] != '"' {
-		if rest[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	if end >= len(rest) || json.Unmarshal([]byte(s.text[s.at-1:s.at+end+1]), &text) != nil {
+// string is a string, behind a mark that ends where it begins.
+func (s *spelling) string(mark string) string {
+	s.expect(mark)
+	from := s.at
+	length := strings.IndexByte(s.text[from:], '"')
+	if s.other || length < 0 {
 		s.other = true
 		return ""
 	}
-	s.at += end + 1
-	return text
+	s.at += length + 1
+	return s.text[from : from+length]
 }
 
-func (s *spelling) number() int {
+func (s *spelling) number(mark string) int {
+	s.expect(mark)
 	end := s.at
 	for end < len(s.text) && '0' <= s.text[end] && s.text[end] <= '9' {
 		end++
@@ -163,14 +128,6 @@ func (s *spelling) number() int {
 	return number
 }
 
-func (s *spelling) boolean() bool {
-	if s.is(`true`) {
-		return true
-	}
-	s.expect(`false`)
-	return false
-}
-
 func (s *spelling) expect(mark string) {
 	if !s.is(mark) {
 		s.other = true
@@ -179,9 +136,11 @@ func (s *spelling) expect(mark string) {
 
 // is says whether the mark comes next, and passes it.
 func (s *spelling) is(mark string) bool {
-	if !s.other && strings.HasPrefix(s.text[s.at:], mark) {
+	comes := s.comes(mark)
+	if comes {
 		s.at += len(mark)
-		return true
 	}
-	return false
+	return comes
 }
+
+func (s *spelling) comes(mark string) bool { return !s.other && strings.HasPrefix(s.text[s.at:], mark) }

@@ -1,4 +1,4 @@
-package tests
+package build
 
 import (
 	"go/ast"

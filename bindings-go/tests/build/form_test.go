@@ -1,4 +1,4 @@
-package tests
+package build
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 )
 
 // programs are what `./...` leaves out.
-var programs = []string{"./testdata/panic", "./testdata/version"}
+var programs = []string{"./build/testdata/panic", "./build/testdata/version"}
 
 func TestTheFormIsThatOfGofmt(t *testing.T) {
 	folders := []string{"bindings-go", "examples/go", "bench/overhead.go"}
