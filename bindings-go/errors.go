@@ -60,11 +60,14 @@ const (
 	ErrVersion ErrorCode = 7
 	// ErrEncoding is a string of a context that is not UTF-8, so that no JSON is exactly it.
 	ErrEncoding ErrorCode = 8
+	// ErrSeal is of guards: the session or the database is not what the policy describes. No check returns it.
+	ErrSeal ErrorCode = 9
 )
 
 var errorNames = [...]string{
 	ErrInternal: "internal", ErrArgument: "argument", ErrPolicy: "policy", ErrContext: "context",
 	ErrVerdict: "verdict", ErrClosed: "closed", ErrVersion: "version", ErrEncoding: "encoding",
+	ErrSeal: "seal",
 }
 
 // Name returns the kind's stable name, the same in every language.

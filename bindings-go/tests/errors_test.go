@@ -15,6 +15,7 @@ import (
 var kinds = []haltsql.ErrorCode{
 	haltsql.ErrInternal, haltsql.ErrArgument, haltsql.ErrPolicy, haltsql.ErrContext,
 	haltsql.ErrVerdict, haltsql.ErrClosed, haltsql.ErrVersion, haltsql.ErrEncoding,
+	haltsql.ErrSeal,
 }
 
 func TestNumbersAndNamesAreThoseOfEveryLanguage(t *testing.T) {

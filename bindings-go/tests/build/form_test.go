@@ -35,7 +35,18 @@ func TestVetAndStaticcheckFindNothing(t *testing.T) {
 	// Both are awake: a program with a defect for each.
 	folder := t.TempDir()
 	source := filepath.Join(folder, "defects.go")
-	write(t, source, "package main\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n)\n\nfunc main() {\n\tfmt.Printf(\"%d\", \"x\")\n\tstrings.Replace(\"a\", \"b\", \"c\", -1)\n}\n")
+	write(t, source, `package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+func main() {
+	fmt.Printf("%d", "x")
+	strings.Replace("a", "b", "c", -1)
+}
+`)
 	for _, tool := range [][]string{{"vet", source}, {"tool", "staticcheck", source}} {
 		if said, err := goTool(t, ".", nil, tool...); err == nil || !strings.Contains(said, "defects.go") {
 			t.Errorf("%v: %s", tool, said)

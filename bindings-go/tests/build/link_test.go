@@ -40,11 +40,20 @@ func TestAPanicIsADenialOrAnError(t *testing.T) {
 	}
 }
 
+// declared are the functions of the header.
+func declared(t testing.TB) (names []string) {
+	t.Helper()
+	header := read(t, root, "ffi-c", "include", "haltsql.h")
+	for _, name := range regexp.MustCompile(`(?m)^[a-z].*[ *](haltsql_[a-z_]+)\(`).FindAllStringSubmatch(header, -1) {
+		names = append(names, name[1])
+	}
+	return names
+}
+
 func TestTheArchiveShowsTheHeadersNamesAndNothingElse(t *testing.T) {
-	declared := regexp.MustCompile(`(?m)^[a-z].*[ *](haltsql_[a-z_]+)\(`).FindAllStringSubmatch(read(t, root, "ffi-c", "include", "haltsql.h"), -1)
 	wanted := map[string]bool{}
-	for _, name := range declared {
-		wanted[name[1]] = true
+	for _, name := range declared(t) {
+		wanted[name] = true
 	}
 	said, err := exec.Command("nm", "-g", "--defined-only", archive).Output()
 	if err != nil || len(wanted) < 15 {
@@ -77,12 +86,15 @@ func TestBesideAnotherRustLibrary(t *testing.T) {
 	}`)
 	program := filepath.Join("testdata", "rust")
 	write(t, filepath.Join(folder, "main.go"), read(t, program, "main.go"))
-	compile := exec.Command("rustc", "--edition=2024", "--crate-type=staticlib", "-o", filepath.Join(folder, "libother.a"), filepath.Join(folder, "other.rs"))
+	archive, source := filepath.Join(folder, "libother.a"), filepath.Join(folder, "other.rs")
+	compile := exec.Command("rustc", "--edition=2024", "--crate-type=staticlib", "-o", archive, source)
 	if said, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	built(t, ".", []string{"CGO_LDFLAGS_ALLOW=-Wl,--(no-)?whole-archive"}, "build", "-o", filepath.Join(folder, "rust"), filepath.Join(folder, "main.go"))
-	if said := run(t, filepath.Join(folder, "rust"), policyFile); said != "rust\n" {
+	linked := filepath.Join(folder, "rust")
+	whole := []string{"CGO_LDFLAGS_ALLOW=-Wl,--(no-)?whole-archive"}
+	built(t, ".", whole, "build", "-o", linked, filepath.Join(folder, "main.go"))
+	if said := run(t, linked, policyFile); said != "rust\n" {
 		t.Error(said)
 	}
 }
@@ -121,10 +133,11 @@ func TestALibraryOfAnotherVersionIsRefused(t *testing.T) {
 			write(t, filepath.Join(folder, file), read(t, root, "bindings-go", "lib", "linux-amd64", file))
 		}
 		// Whoever calls anything else of it gets what it deserves.
-		source := fmt.Sprintf("#include <stdlib.h>\nconst char *haltsql_version(void) { return %q; }\nunsigned haltsql_abi_version(void) { return %d; }\n", other.version, other.abi)
-		for _, name := range regexp.MustCompile(`(?m)^[a-z].*[ *](haltsql_[a-z_]+)\(`).FindAllStringSubmatch(read(t, root, "ffi-c", "include", "haltsql.h"), -1) {
-			if name[1] != "haltsql_version" && name[1] != "haltsql_abi_version" {
-				source += "void " + name[1] + "(void) { abort(); }\n"
+		source := fmt.Sprintf("#include <stdlib.h>\nconst char *haltsql_version(void) { return %q; }\n", other.version) +
+			fmt.Sprintf("unsigned haltsql_abi_version(void) { return %d; }\n", other.abi)
+		for _, name := range declared(t) {
+			if name != "haltsql_version" && name != "haltsql_abi_version" {
+				source += "void " + name + "(void) { abort(); }\n"
 			}
 		}
 		write(t, filepath.Join(folder, "other", "other.c"), source)

@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -157,6 +159,7 @@ func TestGoGetAndRunWithoutRust(t *testing.T) {
 			t.Error(said)
 		}
 	}
+	oldEnough(t, filepath.Join(folder, "program"))
 	start("vet", ".")
 	// The package's own tests and examples run there too.
 	if said := start("test", module); !strings.HasPrefix(said, "ok ") {
@@ -176,6 +179,24 @@ func TestGoGetAndRunWithoutRust(t *testing.T) {
 		if !slices.Contains(strings.Split(read(t, folder, "go.sum"), "\n"), line) {
 			t.Errorf("%s is in no go.sum of a user", line)
 		}
+	}
+}
+
+// oldEnough fails where a program takes more of glibc than the README says.
+func oldEnough(t testing.TB, program string) {
+	t.Helper()
+	said, err := exec.Command("readelf", "-V", program).Output()
+	versions := regexp.MustCompile(`GLIBC_2\.(\d+)`).FindAllStringSubmatch(string(said), -1)
+	if err != nil || len(versions) == 0 {
+		t.Fatal(err)
+	}
+	for _, version := range versions {
+		if minor, err := strconv.Atoi(version[1]); err != nil || minor > 34 {
+			t.Errorf("the program needs %s", version[0])
+		}
+	}
+	if !strings.Contains(read(t, root, "bindings-go", "README.md"), "glibc 2.34 or newer") {
+		t.Error("the README says something else")
 	}
 }
 

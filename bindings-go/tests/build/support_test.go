@@ -23,6 +23,7 @@ var policyFile = filepath.Join(root, "conformance", "policies", "bound.yaml")
 var kinds = []haltsql.ErrorCode{
 	haltsql.ErrInternal, haltsql.ErrArgument, haltsql.ErrPolicy, haltsql.ErrContext,
 	haltsql.ErrVerdict, haltsql.ErrClosed, haltsql.ErrVersion, haltsql.ErrEncoding,
+	haltsql.ErrSeal,
 }
 
 func read(t testing.TB, path ...string) string {
