@@ -41,6 +41,13 @@ pub struct DatabaseArgs {
     ssl_root_cert: Option<PathBuf>,
 }
 
+impl DatabaseArgs {
+    /// The database of a connection string, with the certificates to trust.
+    pub fn new(dsn: String, ssl_root_cert: Option<PathBuf>) -> Self {
+        DatabaseArgs { dsn, ssl_root_cert }
+    }
+}
+
 /// The catalogue of a database, for as long as one transaction.
 pub struct Catalog<'t>(Transaction<'t>);
 
