@@ -124,6 +124,7 @@ need_test() {
     need_test_postgres HALTSQL_TEST_PG postgres-18
     need_test_postgres HALTSQL_TEST_PG16 postgres-16
     scripts/bindings/python-setup
+    scripts/bindings/go-setup
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || {
         say "rustfmt and clippy: adding them with rustup"
         rustup component add rustfmt clippy </dev/null || fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"

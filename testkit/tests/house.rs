@@ -88,6 +88,7 @@ fn there_is_one_version() {
             "package.json" => after(&text, "\"version\": \""),
             "haltsql.h" => after(&text, "HALTSQL_VERSION \""),
             "pyproject.toml" => after(&text, "\nversion = \""),
+            "version.go" => after(&text, "\nconst Version = \""),
             _ => None,
         };
         assert!(
