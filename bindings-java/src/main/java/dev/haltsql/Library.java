@@ -108,7 +108,7 @@ final class Library {
     }
 
     /** A new folder that only this user can enter. */
-    private static Path privateFolder(String base) throws IOException {
+    static Path privateFolder(String base) throws IOException {
         Path place = Path.of(base).toAbsolutePath();
         if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
             var ours = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
