@@ -50,7 +50,8 @@ final class Answer {
     }
 
     Answer skipText() {
-        rest.position(rest.position() + number());
+        int length = number();
+        rest.position(rest.position() + length);
         return this;
     }
 

@@ -74,7 +74,7 @@ class ContextTest {
         List<Object> endless = new ArrayList<>();
         endless.add(endless);
         return List.of(UUID.randomUUID(), new StringBuilder("acme"), 'a', Double.NaN, Float.POSITIVE_INFINITY,
-                new String[] {"acme"}, new Object(), List.of(new Object()), endless);
+                new char[] {'a'}, new Object(), List.of(new Object()), endless);
     }
 
     @ParameterizedTest

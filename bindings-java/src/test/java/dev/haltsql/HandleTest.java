@@ -71,7 +71,7 @@ class HandleTest {
 
     @Test
     void manyThreadsAndOneFree() throws Exception {
-        for (int round = 0; round < 300; round++) {
+        for (int round = 0; round < 100; round++) {
             AtomicInteger freed = new AtomicInteger();
             Object owner = new Object();
             Handle handle = new Handle("thing", 1, value -> freed.incrementAndGet(), null);
