@@ -106,6 +106,7 @@ need_test() {
     need_cpp
     need_test_postgres HALTSQL_TEST_PG postgres-18
     need_test_postgres HALTSQL_TEST_PG16 postgres-16
+    scripts/bindings/java-setup
     scripts/bindings/python-setup
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || {
         say "rustfmt and clippy: adding them with rustup"
