@@ -164,6 +164,22 @@ class LibraryTest {
     }
 
     @Test
+    void theChecksOfJniAreAwake() throws IOException {
+        // HostTest shows that they say nothing of ours: here is what they say of local references that pile up.
+        Path careless = compiled(
+                "careless",
+                """
+                #include <jni.h>
+                JNIEXPORT jint Java_dev_haltsql_Native_abiVersion(JNIEnv *env, jclass type) {
+                    for (int count = 0; count < 100; count++) (*env)->NewByteArray(env, 1);
+                    return 2;
+                }
+                """);
+        Support.Ended ended = run(java(Programs.Once.class, List.of("-Xcheck:jni", "-Dhaltsql.library=" + careless)));
+        assertTrue((ended.out() + ended.err()).contains("JNI local refs"), ended.toString());
+    }
+
+    @Test
     void twoClassLoadersEachHaveTheirOwn() throws Exception {
         try (URLClassLoader one = loader();
                 URLClassLoader other = loader()) {
