@@ -6,6 +6,7 @@
 
 mod digest;
 mod key;
+mod order;
 mod types;
 mod verify;
 

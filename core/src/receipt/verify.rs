@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::digest::result_sha256;
 use super::key::ReceiptPublicKey;
+use super::order::is_total;
 use crate::parse;
 use crate::policy::{Limits, elements, members};
 use crate::session::SessionError;
@@ -40,6 +41,10 @@ pub struct VerifiedReceipt {
     pub rows: Vec<Vec<Option<String>>>,
     /// The policy's version.
     pub policy_version: String,
+    /// It is of a read.
+    pub reads: bool,
+    /// The text's outermost ORDER BY decides the order of its rows.
+    pub ordered: bool,
 }
 
 impl VerifiedReceipt {
@@ -94,7 +99,12 @@ pub fn verify(receipt: &[u8], key: Option<&ReceiptPublicKey>) -> Result<Verified
     checks.extend(digests(&fields, &columns, &rows));
     let (signature, signed) = signatures(&fields, signature.as_ref(), key)?;
     checks.extend(signature);
+    let select = fields.get("verdict").and_then(|verdict| verdict.get("statement_kind")).map(string);
+    let types: Vec<String> = columns.iter().map(|(_, ty)| ty.clone()).collect();
+    let ordered = source(text(&fields, "sql")).is_some_and(|source| is_total(&source, &types));
     Ok(VerifiedReceipt {
+        reads: select.as_deref() == Some("select"),
+        ordered,
         checks,
         signed,
         sql: text(&fields, "sql").to_owned(),
@@ -121,6 +131,11 @@ fn exact(value: &Value) -> bool {
         Value::Object(fields) => fields.values().all(exact),
         Value::Null | Value::Bool(_) | Value::String(_) => true,
     }
+}
+
+/// A text that the parser may be given, whatever its policy's limit on bytes was.
+fn source(sql: &str) -> Option<Source<'_>> {
+    Source::new(sql.as_bytes(), &Limits { max_sql_bytes: u64::MAX, ..Limits::default() }).ok()
 }
 
 fn text<'v>(fields: &'v Map<String, Value>, name: &str) -> &'v str {
@@ -183,9 +198,7 @@ fn digests(fields: &Map<String, Value>, columns: &[(String, String)], rows: &[Ve
         (text(fields, name) != computed).then(|| format!("it is {}, and should be {computed}", text(fields, name)))
     };
     let borrowed: Vec<_> = columns.iter().map(|(name, ty)| (&**name, ty.clone())).collect();
-    let limits = Limits { max_sql_bytes: u64::MAX, ..Limits::default() };
-    let source = Source::new(sql.as_bytes(), &limits).ok();
-    let fingerprint = source.and_then(|source| parse::fingerprint(&source)).unwrap_or_default();
+    let fingerprint = source(sql).and_then(|source| parse::fingerprint(&source)).unwrap_or_default();
     let count = fields.get("row_count").and_then(Value::as_u64);
     let select = verdict.get("statement_kind").and_then(Value::as_str) == Some("select");
     let counted = if select { count == Some(rows.len() as u64) } else { count.is_some() };

@@ -38,7 +38,7 @@ pub struct SessionOptions {
 /// What only the guard knows when it pins.
 #[derive(Clone, Copy, Debug)]
 pub struct PinInput<'a> {
-    /// `current_database()`, as the connection said ([`Session::hello`]): a pooler's name for it is another thing.
+    /// `current_database()`, as the connection said ([`Session::HELLO`]): a pooler's name for it is another thing.
     pub database: &'a str,
     /// Seconds since 1970, for `seal: signed`.
     pub now: u64,
@@ -199,10 +199,7 @@ impl Session {
     }
 
     /// What a connection is asked once, when it is new: its first column is the value of [`PinInput::database`].
-    #[must_use]
-    pub const fn hello(&self) -> &'static str {
-        "SELECT pg_catalog.current_database()::pg_catalog.text"
-    }
+    pub const HELLO: &'static str = "SELECT pg_catalog.current_database()::pg_catalog.text";
 
     /// The pin: one statement that sets and asserts all that a verdict assumes. It returns one row: `ok`, the role, and when the
     /// transaction began (RFC 3339, UTC, by the server's clock). Anything else is a broken seal.
@@ -249,6 +246,11 @@ impl Session {
     fn tenancy(&self) -> &BTreeMap<String, Vec<String>> {
         &self.tenancy
     }
+}
+
+/// The form of a text of the guard's own for JDBC; `None` where it cannot be proven to be the same.
+pub(crate) fn jdbc(sql: &str) -> Option<JdbcForm> {
+    jdbc::form(sql)
 }
 
 /// A template with its one key filled in.

@@ -16,6 +16,7 @@ public abstract sealed class HaltSqlException extends RuntimeException
                 EncodingException,
                 InternalException,
                 PolicyException,
+                SealException,
                 VerdictException,
                 VersionException {
     @Serial private static final long serialVersionUID = 1;
@@ -59,6 +60,7 @@ public abstract sealed class HaltSqlException extends RuntimeException
             case VerdictException.CODE -> new VerdictException(message);
             case ClosedException.CODE -> new ClosedException(message);
             case VersionException.CODE -> new VersionException(message);
+            case SealException.CODE -> new SealException(message);
             case EncodingException.CODE -> new EncodingException(message);
             default -> new InternalException(message);
         };

@@ -29,7 +29,8 @@ class ErrorsTest {
             new VerdictException("a sentence"),
             new ClosedException("a sentence"),
             new VersionException("a sentence"),
-            new EncodingException("a sentence"));
+            new EncodingException("a sentence"),
+            new SealException("a sentence"));
 
     @Test
     void everyErrorIsUncheckedAndOfOneSealedTree() {
