@@ -21,7 +21,7 @@ class HostTest {
 
     @Test
     void theJvmsOwnChecksOfJniHaveNothingToSay() {
-        // Local references that pile up, exceptions that are overlooked: the JVM would print a warning for each.
+        // An exception that is overlooked, and on Java 17 local references that pile up: the JVM would print a warning for each.
         assertEquals("111000 checks", printed(Programs.Many.class, List.of("-Xcheck:jni"), POLICY, "30000"));
     }
 
