@@ -123,6 +123,7 @@ need_test() {
     need_pgbouncer
     need_test_postgres HALTSQL_TEST_PG postgres-18
     need_test_postgres HALTSQL_TEST_PG16 postgres-16
+    scripts/bindings/java-setup
     scripts/bindings/python-setup
     scripts/bindings/go-setup
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || {

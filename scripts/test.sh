@@ -29,6 +29,7 @@ lints() { cargo clippy --workspace --exclude haltsql-weakened --all-targets --pr
 step form form
 # What was compared, and after how many queries each rule that is left out shows, is part of the result.
 step tests cargo test --workspace --profile checked --locked --no-fail-fast -- --show-output
+step java scripts/bindings/java-test
 step python scripts/bindings/python-test
 step go scripts/bindings/go-test
 step conformance scripts/conformance/run

@@ -89,6 +89,9 @@ fn there_is_one_version() {
             "haltsql.h" => after(&text, "HALTSQL_VERSION \""),
             "pyproject.toml" => after(&text, "\nversion = \""),
             "version.go" => after(&text, "\nconst Version = \""),
+            // The first one is the package's own.
+            "pom.xml" => text.split_once("<version>").and_then(|(_, rest)| Some(rest.split_once('<')?.0.to_owned())),
+            "HaltSql.java" => after(&text, " VERSION = \""),
             _ => None,
         };
         assert!(
@@ -145,6 +148,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
                 collect(&path, files);
             }
         } else if name == "Makefile"
+            || name == "pom.xml"
             || name == "package.json"
             || path.extension().is_some_and(|end| OURS.iter().any(|our| end == *our))
         {
