@@ -123,7 +123,7 @@ pub fn sql(argument: Option<OsString>, file: Option<PathBuf>) -> Result<Sql, Fai
     }
 }
 
-fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     read_all(File::open(path).map_err(|problem| problem.to_string())?, limit)
 }
 
