@@ -116,12 +116,12 @@ impl<'p> Plan<'p> {
         quote_ident(self.grantee()).into_owned()
     }
 
-    /// A condition on a row `r` of pg_roles: it is sealed.
-    pub fn is_sealed(&self) -> String {
+    /// A condition on a row of pg_roles, by its alias: it is sealed.
+    pub fn is_sealed(&self, row: &str) -> String {
         match &self.role {
-            Sealed::One(role) => format!("r.rolname = {}", literal(role)),
+            Sealed::One(role) => format!("{row}.rolname = {}", literal(role)),
             Sealed::PerTenant { before, after, group } => {
-                format!("(r.rolname = {} OR {})", literal(group), fits(before, after))
+                format!("({row}.rolname = {} OR {})", literal(group), fits(row, before, after))
             }
         }
     }
@@ -156,13 +156,13 @@ impl<'p> Plan<'p> {
                JOIN (SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                        JOIN {} ON n.nspname = f.schema AND c.relname = f.name) t
                  ON d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass
-                    AND d.objid IN (SELECT x.oid FROM pg_catalog.pg_attrdef x WHERE x.adrelid = t.oid)
+                    AND d.objid IN (SELECT y.oid FROM pg_catalog.pg_attrdef y WHERE y.adrelid = t.oid)
                  OR d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
-                    AND d.objid IN (SELECT x.oid FROM pg_catalog.pg_constraint x WHERE x.conrelid = t.oid)
+                    AND d.objid IN (SELECT y.oid FROM pg_catalog.pg_constraint y WHERE y.conrelid = t.oid)
                  OR d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass
-                    AND d.objid IN (SELECT x.oid FROM pg_catalog.pg_policy x WHERE x.polrelid = t.oid)
+                    AND d.objid IN (SELECT y.oid FROM pg_catalog.pg_policy y WHERE y.polrelid = t.oid)
                  OR d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
-                    AND d.objid IN (SELECT x.indexrelid FROM pg_catalog.pg_index x WHERE x.indrelid = t.oid)
+                    AND d.objid IN (SELECT y.indexrelid FROM pg_catalog.pg_index y WHERE y.indrelid = t.oid)
               WHERE d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass",
             listed(&self.functions),
             listed(&self.operators),
@@ -192,11 +192,11 @@ impl<'p> Sealed<'p> {
     }
 }
 
-/// A condition on a row `r` of pg_roles: its name is the template, filled.
-pub(super) fn fits(before: &str, after: &str) -> String {
+/// A condition on a row of pg_roles, by its alias: its name is the template, filled.
+pub(super) fn fits(row: &str, before: &str, after: &str) -> String {
     // A template's letters are ASCII: bytes and characters are one.
     format!(
-        "(pg_catalog.starts_with(r.rolname::text, {}) AND pg_catalog.right(r.rolname::text, {}) = {} AND pg_catalog.length(r.rolname::text) > {})",
+        "(pg_catalog.starts_with({row}.rolname::text, {}) AND pg_catalog.right({row}.rolname::text, {}) = {} AND pg_catalog.length({row}.rolname::text) > {})",
         literal(before),
         after.len(),
         literal(after),

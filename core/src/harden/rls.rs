@@ -72,7 +72,7 @@ fn others(plan: &Plan<'_>, name: &str, quoted: &str) -> String {
         EXECUTE {} || others || ' USING (true) WITH CHECK (true)';
       END IF;
     END IF;",
-        plan.is_sealed(),
+        plan.is_sealed("r"),
         literal(&format!("CREATE POLICY haltsql_others ON {name} TO ")),
     )
 }

@@ -35,7 +35,7 @@ fn exist(plan: &Plan<'_>, script: &mut Script) {
                 "  FOR x IN SELECT r.rolname FROM pg_catalog.pg_roles r WHERE {} AND r.rolname <> {} LOOP
     EXECUTE pg_catalog.format('GRANT %I TO %I', {}, x.rolname);
   END LOOP;",
-                fits(before, after),
+                fits("r", before, after),
                 literal(group),
                 literal(group),
             );
@@ -69,7 +69,7 @@ fn held_back(plan: &Plan<'_>, script: &mut Script) {
         "  IF EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolsuper AND {}) THEN
     RAISE EXCEPTION 'the sealed role is a superuser: name a role of its own in execution.role';
   END IF;",
-        plan.is_sealed()
+        plan.is_sealed("r")
     );
     script.aid(block("", &body));
     // Spelt out only where it is set: with ALTER ROLE … NOBYPASSRLS alone, whoever is no superuser gets an error for nothing.
@@ -84,7 +84,7 @@ fn held_back(plan: &Plan<'_>, script: &mut Script) {
             "  FOR x IN SELECT r.rolname FROM pg_catalog.pg_roles r WHERE r.{column} AND {} LOOP
     EXECUTE pg_catalog.format('ALTER ROLE %I {word}', x.rolname);
   END LOOP;",
-            plan.is_sealed()
+            plan.is_sealed("r")
         );
         script.turns(checks, block("x record;", &body));
     }
@@ -107,7 +107,7 @@ fn held_back(plan: &Plan<'_>, script: &mut Script) {
       EXECUTE pg_catalog.format('REVOKE %I FROM %I GRANTED BY %I CASCADE', x.grp, x.mem, x.grantor);
     END IF;
   END LOOP;",
-        plan.is_sealed()
+        plan.is_sealed("r")
     );
     script.turns(&["seal.memberships"], block("x record;", &body));
 }
@@ -120,7 +120,8 @@ fn kept_for_others(plan: &Plan<'_>, script: &mut Script) {
     let body = format!(
         "  FOR x IN
     SELECT r.oid, r.rolname FROM pg_catalog.pg_roles r
-     WHERE NOT r.rolsuper AND r.rolname !~ '^pg_' AND r.rolname NOT IN ('{UNSEALED}', '{KEYRING}') AND NOT {}
+     WHERE NOT r.rolsuper AND r.rolname !~ '^pg_' AND r.rolname NOT IN ('{UNSEALED}', '{KEYRING}')
+       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles s WHERE {} AND pg_catalog.pg_has_role(s.oid, r.oid, 'MEMBER'))
        AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles s
                         WHERE pg_catalog.starts_with(pg_catalog.shobj_description(s.oid, 'pg_authid'), {})
                           AND (s.oid = r.oid OR s.rolname ~ '^haltsql_' AND EXISTS (
@@ -133,7 +134,7 @@ fn kept_for_others(plan: &Plan<'_>, script: &mut Script) {
     EXECUTE pg_catalog.format('GRANT {UNSEALED} TO %I', x.rolname)
       || CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 160000 THEN ' WITH INHERIT TRUE' ELSE '' END;
   END LOOP;",
-        plan.is_sealed(),
+        plan.is_sealed("s"),
         literal(MARK),
     );
     script.aid(block("x record;", &body));

@@ -37,7 +37,7 @@ pub(super) fn take(plan: &Plan<'_>, things: &Things) -> String {
     END IF;
   END LOOP;",
         things.of,
-        plan.is_sealed(),
+        plan.is_sealed("r"),
     );
     block("x record;", &body)
 }
