@@ -49,7 +49,7 @@ BEGIN
 END $$;
 ALTER FUNCTION app.orders_of(text) OWNER TO shop_owner;
 
-GRANT USAGE ON SCHEMA app TO shop_app;
+GRANT USAGE ON SCHEMA app TO shop_app, shop_owner;
 GRANT SELECT ON app.customers, app.orders TO shop_app;
 GRANT CREATE ON SCHEMA app, aside TO PUBLIC;
 GRANT ALL ON app.orders TO PUBLIC;
