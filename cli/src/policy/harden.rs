@@ -111,7 +111,7 @@ impl Found {
         let tables = catalog.rows(
             "SELECT c.relkind::text, coalesce(pg_catalog.pg_get_userbyid(c.relowner)::text, ''),
                     coalesce(pg_catalog.pg_has_role(c.relowner, 'USAGE'), false)
-               FROM pg_catalog.unnest($1, $2) WITH ORDINALITY AS want (schema, name, place)
+               FROM unnest($1, $2) WITH ORDINALITY AS want (schema, name, place)
                LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = want.schema
                LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = want.name
               ORDER BY want.place",
@@ -119,7 +119,7 @@ impl Found {
         )?;
         let policies = catalog.rows(
             "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname), pg_catalog.quote_ident(p.polname)
-               FROM pg_catalog.unnest($1, $2) AS want (schema, name)
+               FROM unnest($1, $2) AS want (schema, name)
                JOIN pg_catalog.pg_namespace n ON n.nspname = want.schema
                JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = want.name
                JOIN pg_catalog.pg_policy p ON p.polrelid = c.oid AND p.polpermissive AND 0 = ANY (p.polroles)

@@ -52,6 +52,7 @@ ALTER FUNCTION app.orders_of(text) OWNER TO shop_owner;
 GRANT USAGE ON SCHEMA app TO shop_app, shop_owner;
 GRANT SELECT ON app.customers, app.orders TO shop_app;
 GRANT CREATE ON SCHEMA app, aside TO PUBLIC;
+GRANT USAGE ON SCHEMA aside TO PUBLIC;
 GRANT ALL ON app.orders TO PUBLIC;
 GRANT SELECT (email) ON app.customers TO agent;
 GRANT SELECT ON app.api_keys, app.all_orders, app.old_orders TO PUBLIC;
