@@ -90,7 +90,10 @@ fn without_a_seal_there_is_nothing_to_run_and_nothing_red() {
 #[test]
 fn a_server_is_looked_at_and_not_changed() {
     let demo = Demo::new(Version::Pg18, SIGNED);
-    demo.run("shop", "CREATE ROLE owner; ALTER TABLE app.orders OWNER TO owner; CREATE POLICY \"All\" ON app.orders USING (true)");
+    demo.run(
+        "shop",
+        "CREATE ROLE owner; ALTER TABLE app.orders OWNER TO owner; CREATE POLICY \"All\" ON app.orders USING (true)",
+    );
     demo.run("shop", "DROP TABLE app.order_items; CREATE ROLE clerk LOGIN");
     let plain = demo.harden(&[]);
     let dsn = format!("host={} dbname=shop user=clerk", demo.server.socket_folder().display());
@@ -121,12 +124,17 @@ fn a_key_gets_in_by_its_file_and_is_shown_nowhere() {
     let mut client = demo.server.connect("shop", "postgres").unwrap();
     // The inner pad is the key, XOR 0x36: RFC 2104.
     let row = client.query_one("SELECT kid, encode(substr(ipad, 1, 32), 'hex') FROM haltsql.pin_key", &[]).unwrap();
-    let inner: String = (0..32).map(|at| format!("{:02x}", u8::from_str_radix(&KEY[2 * at..2 * at + 2], 16).unwrap() ^ 0x36)).collect();
+    let inner: String =
+        (0..32).map(|at| format!("{:02x}", u8::from_str_radix(&KEY[2 * at..2 * at + 2], 16).unwrap() ^ 0x36)).collect();
     assert_eq!((row.get::<_, String>(0), row.get::<_, String>(1)), ("k1".to_owned(), inner));
 
     for (name, content, says) in [
         ("short.key", &KEY[..40], "64 hexadecimal digits or more"),
-        ("other.key", "hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2", "an even number of hexadecimal digits"),
+        (
+            "other.key",
+            "hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2",
+            "an even number of hexadecimal digits",
+        ),
         ("none", "", "64 hexadecimal digits or more"),
     ] {
         demo.folder.write(name, content);

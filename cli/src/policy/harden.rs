@@ -70,9 +70,8 @@ pub fn run(args: &HardenArgs) -> Result<ExitCode, Failure> {
 
 fn key(path: &Path) -> Result<PinKey, Failure> {
     let help = "a key file holds 64 hexadecimal digits or more; openssl rand -hex 32 makes one";
-    let unreadable = |problem: String| {
-        Failure::new(format!("cannot read the key file `{}`: {problem}", path.display()), help)
-    };
+    let unreadable =
+        |problem: String| Failure::new(format!("cannot read the key file `{}`: {problem}", path.display()), help);
     let text = input::read_file(path, 1024 * 1024).map_err(unreadable)?;
     PinKey::parse(&text).map_err(|problem| Failure::new(format!("`{}`: {problem}", path.display()), help))
 }
@@ -158,16 +157,22 @@ impl Found {
         for (table, found) in assumed.tables.iter().zip(&self.tables) {
             let name = table.display;
             match found.kind.as_deref() {
-                None => notes.push(format!("{name}: there is no such table, and the SQL will fail. Mend the policy first.")),
+                None => {
+                    notes.push(format!("{name}: there is no such table, and the SQL will fail. Mend the policy first."))
+                }
                 Some("r" | "p" | "v") if found.reachable => {}
                 Some("r" | "p" | "v") => notes.push(format!(
                     "{name}: it belongs to {}. Run the SQL as that role, as a member of it, or as a superuser.",
                     quote_ident(&found.owner)
                 )),
-                Some(_) => notes.push(format!("{name}: a materialised view or a foreign table, which nothing can seal. List a table instead.")),
+                Some(_) => notes.push(format!(
+                    "{name}: a materialised view or a foreign table, which nothing can seal. List a table instead."
+                )),
             }
             if assumed.role.is_some_and(|role| role == found.owner) {
-                notes.push(format!("{name}: the sealed role owns it, and no SQL here takes that away: ALTER TABLE … OWNER TO …"));
+                notes.push(format!(
+                    "{name}: the sealed role owns it, and no SQL here takes that away: ALTER TABLE … OWNER TO …"
+                ));
             }
         }
         for (table, policy) in &self.policies {

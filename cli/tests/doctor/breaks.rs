@@ -112,12 +112,14 @@ pub const BREAKS: &[Break] = &[
     by_person("tables.exist", "DROP TABLE lib.rates"),
     by_person(
         "tables.kind",
-        "DROP TABLE lib.rates; CREATE MATERIALIZED VIEW lib.rates AS SELECT ''::text AS currency, 1::numeric(12, 4) AS rate",
+        "DROP TABLE lib.rates; CREATE MATERIALIZED VIEW lib.rates AS SELECT ''::text AS currency, 1::numeric(12, 4) AS rate;
+         GRANT SELECT (currency, rate) ON lib.rates TO doctor_agent",
     ),
     by_person(
         "tables.kind",
         "CREATE EXTENSION file_fdw SCHEMA public; CREATE SERVER here FOREIGN DATA WRAPPER file_fdw; DROP TABLE lib.rates;
-         CREATE FOREIGN TABLE lib.rates (currency text, rate numeric(12, 4)) SERVER here OPTIONS (filename '/dev/null')",
+         CREATE FOREIGN TABLE lib.rates (currency text, rate numeric(12, 4)) SERVER here OPTIONS (filename '/dev/null');
+         GRANT SELECT (currency, rate) ON lib.rates TO doctor_agent",
     ),
     by_sql("tables.children", "CREATE TABLE app.old_notes () INHERITS (app.notes)"),
     by_sql("tables.view_security_invoker", "ALTER VIEW app.big_orders RESET (security_invoker)"),
@@ -153,14 +155,16 @@ pub const BREAKS: &[Break] = &[
     by_person(
         "columns.generated_from_hidden",
         "ALTER TABLE app.customers DROP COLUMN initial;
-         ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (left(region || email, 1)) STORED",
+         ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (left(region || email, 1)) STORED;
+         GRANT SELECT (initial) ON app.customers TO doctor_agent",
     ),
     Break {
         versions: (18, 18),
         ..by_person(
             "columns.generated_from_hidden",
             "ALTER TABLE app.customers DROP COLUMN initial;
-             ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (email) VIRTUAL",
+             ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (email) VIRTUAL;
+             GRANT SELECT (initial) ON app.customers TO doctor_agent",
         )
     },
     by_sql("tenant.not_null", "ALTER TABLE app.notes ALTER COLUMN tenant_id DROP NOT NULL"),
@@ -188,7 +192,9 @@ pub const BREAKS: &[Break] = &[
     by_person(
         "writes.kind",
         "DROP TABLE app.tags; CREATE VIEW app.tags WITH (security_invoker) AS
-         SELECT id, tenant_id, body AS tag, NULL::int AS customer_id, NULL::int AS during FROM app.notes",
+         SELECT id, tenant_id, body AS tag, NULL::int AS customer_id, NULL::int AS during FROM app.notes;
+         GRANT SELECT (id, tenant_id, tag, customer_id), INSERT (tenant_id, tag, customer_id, during), UPDATE (tag), DELETE
+             ON app.tags TO doctor_agent",
     ),
     by_sql("writes.unique", "ALTER TABLE app.tags ADD CONSTRAINT tag_once UNIQUE (tag)"),
     by_sql("writes.unique", "CREATE UNIQUE INDEX tag_once ON app.tags (customer_id, tag)"),
@@ -254,7 +260,7 @@ pub const BREAKS: &[Break] = &[
     Break { left: &["seal.grants"], ..by_sql("role.owner", "ALTER TABLE app.notes OWNER TO doctor_agent") },
     Break { left: &["seal.grants"], ..by_sql("role.owner", "ALTER VIEW app.big_orders OWNER TO doctor_agent") },
     Break {
-        also: &["seal.memberships"],
+        also: &["seal.memberships", "seal.columns", "seal.relations", "seal.sequences"],
         ..by_sql("role.owner", "GRANT doctor_owner TO doctor_agent")
     },
     by_sql("rls.enabled", "ALTER TABLE app.notes DISABLE ROW LEVEL SECURITY"),
@@ -300,7 +306,7 @@ pub const BREAKS: &[Break] = &[
         "CREATE FUNCTION app.helper() RETURNS int LANGUAGE sql AS 'SELECT 1'; GRANT EXECUTE ON FUNCTION app.helper() TO PUBLIC",
     ),
     by_person("seal.languages", "GRANT USAGE ON LANGUAGE plpgsql TO PUBLIC"),
-    by_person("seal.extensions", "CREATE EXTENSION dblink SCHEMA public; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC"),
+    by_person("seal.extensions", "CREATE EXTENSION dblink SCHEMA public; GRANT EXECUTE ON FUNCTION public.dblink_is_busy(text) TO PUBLIC"),
     by_person("seal.catalog_functions", "GRANT EXECUTE ON FUNCTION pg_sleep(float8) TO PUBLIC"),
     by_person("seal.hold", "DROP POLICY haltsql_hold_doctor_agent ON app.notes"),
     by_person("seal.hold", "ALTER POLICY haltsql_hold_doctor_agent ON app.notes USING (true)"),

@@ -36,11 +36,7 @@ impl Clinic {
     fn new(version: Version) -> Clinic {
         let server = Server::start(version).unwrap();
         let mut admin = server.connect("postgres", "postgres").unwrap();
-        admin
-            .batch_execute(
-                "CREATE ROLE doctor_owner; CREATE ROLE doctor_agent LOGIN",
-            )
-            .unwrap();
+        admin.batch_execute("CREATE ROLE doctor_owner; CREATE ROLE doctor_agent LOGIN").unwrap();
         let version: String = admin.query_one("SHOW server_version_num", &[]).unwrap().get(0);
         let policy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/policy.yaml");
         let clinic = Clinic { server, version: version.parse::<i32>().unwrap() / 10_000, policy };
@@ -65,7 +61,8 @@ impl Clinic {
 
     /// What `haltsql policy harden` prints.
     fn harden(policy: &Path, more: &[&str]) -> String {
-        let output = Command::new(env!("CARGO_BIN_EXE_haltsql")).args(["policy", "harden"]).arg(policy).args(more).output();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_haltsql")).args(["policy", "harden"]).arg(policy).args(more).output();
         let (code, out, err) = common::parts(&output.unwrap());
         assert_eq!((code, &*err), (0, ""));
         out

@@ -29,8 +29,9 @@ fn with_a_role_for_each_tenant_every_one_of_them_counts() {
     let folder = tempfile::tempdir().unwrap();
     let policy = folder.path().join("login.yaml");
     let text = include_str!("policy.yaml");
-    let login =
-        text.replace("role: doctor_agent", "role: 'ward_{context.tenant_id}_x'").replace("seal: signed\n    pin_key: { kid: k1, env: HALTSQL_PIN_KEY }", "seal: login");
+    let login = text
+        .replace("role: doctor_agent", "role: 'ward_{context.tenant_id}_x'")
+        .replace("seal: signed\n    pin_key: { kid: k1, env: HALTSQL_PIN_KEY }", "seal: login");
     assert!(login.contains("seal: login") && login.contains("ward_"), "{login}");
     std::fs::write(&policy, login).unwrap();
     let look = || Report::of(&Clinic::doctor_on(&policy, &clinic.dsn("green", "postgres"), &["--json"]));

@@ -59,12 +59,18 @@ pub const CHECKS: &[(&str, &str)] = &[
     ("seal.functions", "the sealed role can call no function that the policy does not list"),
     ("seal.languages", "the sealed role can use no language for DO"),
     ("seal.extensions", "the sealed role has no rights on what extensions brought along and nobody asked for"),
-    ("seal.catalog_functions", "the sealed role can call no function of PostgreSQL's that disturbs others or outlives a rollback"),
+    (
+        "seal.catalog_functions",
+        "the sealed role can call no function of PostgreSQL's that disturbs others or outlives a rollback",
+    ),
     ("seal.set_config", "the sealed role cannot change the setting that holds its tenant"),
     ("seal.hold", "a restrictive policy holds every tenant table's rows to the tenant"),
     ("seal.open", "a policy lets the sealed role read its own rows"),
     ("seal.permissive_policies", "no other policy lets the sealed role at rows"),
-    ("seal.pin_function", "the function that verifies pins is the one that was made, and another's than the sealed role's"),
+    (
+        "seal.pin_function",
+        "the function that verifies pins is the one that was made, and another's than the sealed role's",
+    ),
     ("seal.pin_key", "the sealed role has no rights on the keys of pins"),
     ("seal.grants", "the sealed role has the rights that the policy opens"),
     ("seal.server_settings", "the server's settings leave no way around a rollback or the rights on large objects"),
@@ -90,7 +96,14 @@ pub(super) fn read(seal: Seal, rows: &[[Option<String>; 3]]) -> Vec<SealFinding>
         let known = CHECKS.iter().find(|(id, _)| *id == check);
         let what = known.map_or("the seal check's answer is understood", |(_, what)| what);
         let weight = weight(seal, &check);
-        findings.push(SealFinding { hint: hint(&check, weight), check, what, object: text(object), detail: text(detail), weight });
+        findings.push(SealFinding {
+            hint: hint(&check, weight),
+            check,
+            what,
+            object: text(object),
+            detail: text(detail),
+            weight,
+        });
     }
     // FAIL-CLOSED: an answer that was cut short, or is none, says nothing about what it lacks.
     if !done {

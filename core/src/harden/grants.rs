@@ -19,7 +19,9 @@ fn places(plan: &Plan<'_>, script: &mut Script) {
     ]);
     script.turns(&["seal.temporary"], take(plan, &take::database(&["TEMPORARY"])));
     script.turns(&["seal.create"], take(plan, &take::database(&["CREATE"])));
-    script.comment(&["Who can create a table, a function or an operator in a schema of search_path can change what a query means."]);
+    script.comment(&[
+        "Who can create a table, a function or an operator in a schema of search_path can change what a query means.",
+    ]);
     let path = texts(plan.search_path.iter().map(String::as_str));
     let inside = format!("{} AND n.nspname = ANY ({path})", which::SCHEMA);
     script.turns(&["search_path.create_privilege"], take(plan, &take::schemas(&inside, &["CREATE"])));
@@ -28,12 +30,11 @@ fn places(plan: &Plan<'_>, script: &mut Script) {
 }
 
 fn relations(plan: &Plan<'_>, script: &mut Script) {
-    let listed = format!(
-        "EXISTS (SELECT 1 FROM {} WHERE f.schema = n.nspname AND f.name = c.relname)",
-        plan.table_names("f")
-    );
+    let listed =
+        format!("EXISTS (SELECT 1 FROM {} WHERE f.schema = n.nspname AND f.name = c.relname)", plan.table_names("f"));
     script.comment(&["Tables of the policy: what is granted on them, whole tables and columns, is taken before the policy's columns are given."]);
-    script.turns(&["seal.columns"], take(plan, &take::relations("TABLE", &format!("{} AND {listed}", which::RELATION))));
+    script
+        .turns(&["seal.columns"], take(plan, &take::relations("TABLE", &format!("{} AND {listed}", which::RELATION))));
     script.comment(&["All other tables, views and materialised views (those of extensions are left to --optional)."]);
     let others = format!("{} AND NOT {listed} AND NOT {}", which::RELATION, which::EXTENSION_RELATION);
     script.turns(&["seal.relations"], take(plan, &take::relations("TABLE", &others)));
@@ -85,8 +86,12 @@ fn give(plan: &Plan<'_>, script: &mut Script) {
     }
     if plan.tables.iter().any(|table| !table.insert.is_empty()) {
         script.comment(&["A serial column's default takes the next number from a sequence of its own."]);
-        let insertable: Vec<(&str, &str)> =
-            plan.tables.iter().filter(|table| !table.insert.is_empty()).map(|table| (table.schema, table.name)).collect();
+        let insertable: Vec<(&str, &str)> = plan
+            .tables
+            .iter()
+            .filter(|table| !table.insert.is_empty())
+            .map(|table| (table.schema, table.name))
+            .collect();
         let body = format!(
             "  FOR x IN {} LOOP
     EXECUTE pg_catalog.format('GRANT USAGE ON SEQUENCE %I.%I TO %I', x.nspname, x.relname, {});
@@ -96,7 +101,10 @@ fn give(plan: &Plan<'_>, script: &mut Script) {
         );
         script.turns(&["seal.grants"], block("x record;", &body));
     }
-    if !plan.functions.listed.is_empty() || !plan.operators.listed.is_empty() || plan.tables.iter().any(PlanTable::is_written) {
+    if !plan.functions.listed.is_empty()
+        || !plan.operators.listed.is_empty()
+        || plan.tables.iter().any(PlanTable::is_written)
+    {
         script.comment(&["Functions that the policy lists, that listed operators call, and that its tables call where they are written."]);
         let body = format!(
             "  FOR x IN SELECT DISTINCT p.oid::pg_catalog.regprocedure::text AS what FROM pg_catalog.pg_proc p

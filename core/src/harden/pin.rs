@@ -124,7 +124,8 @@ fn function(role: &str, script: &mut Script) {
     );
     script.aid(block("", &body));
     script.aid(format!("GRANT CREATE ON SCHEMA {SCHEMA} TO {KEYRING};"));
-    let config: Vec<String> = CONFIG.iter().map(|setting| format!("  SET {}", setting.replacen('=', " = ", 1))).collect();
+    let config: Vec<String> =
+        CONFIG.iter().map(|setting| format!("  SET {}", setting.replacen('=', " = ", 1))).collect();
     script.needed(format!(
         "CREATE OR REPLACE FUNCTION {SCHEMA}.pinned(key text) RETURNS text[]
   LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED

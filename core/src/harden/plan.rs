@@ -254,16 +254,21 @@ fn right_side(policy: &Policy, role: &Sealed<'_>, key: &TenantKey) -> Result<(St
         Sealed::One(_) if policy.execution.seal == Seal::Signed => {
             let context = literal(&key.context);
             let printed = format!("( SELECT haltsql.pinned({}::text) AS pinned)", printed_literal(&key.context));
-            let printed = if one == "text" { format!("ANY ({printed}::{many})") } else { format!("ANY (({printed})::{many})") };
+            let printed =
+                if one == "text" { format!("ANY ({printed}::{many})") } else { format!("ANY (({printed})::{many})") };
             Ok((format!("ANY ((SELECT haltsql.pinned({context}))::{many})"), printed))
         }
         Sealed::One(_) => {
-            let holds = |value: &SettingValue| matches!(value, SettingValue::Context(context) if *context == key.context);
+            let holds =
+                |value: &SettingValue| matches!(value, SettingValue::Context(context) if *context == key.context);
             let setting = policy.execution.settings.iter().find(|(_, value)| holds(value));
             let Some((setting, _)) = setting.filter(|(name, _)| name.contains('.')) else {
                 return Err(HardenError::new(
                     format!("`seal: bare` needs a setting that holds the context's `{}`", key.context),
-                    format!("write `settings: {{ app.{}: \"{{context.{}}}\" }}` under `execution`", key.column, key.context),
+                    format!(
+                        "write `settings: {{ app.{}: \"{{context.{}}}\" }}` under `execution`",
+                        key.column, key.context
+                    ),
                 ));
             };
             let inner = format!("SELECT nullif(pg_catalog.current_setting({}, true), '')", literal(setting));

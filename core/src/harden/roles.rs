@@ -64,7 +64,9 @@ fn create(role: &str) -> String {
 
 /// Attributes and memberships that would be a way around everything below.
 fn held_back(plan: &Plan<'_>, script: &mut Script) {
-    script.comment(&["A superuser is held by nothing; taking that away from a role could lock you out, so it is yours to do."]);
+    script.comment(&[
+        "A superuser is held by nothing; taking that away from a role could lock you out, so it is yours to do.",
+    ]);
     let body = format!(
         "  IF EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolsuper AND {}) THEN
     RAISE EXCEPTION 'the sealed role is a superuser: name a role of its own in execution.role';
@@ -88,7 +90,9 @@ fn held_back(plan: &Plan<'_>, script: &mut Script) {
         );
         script.turns(checks, block("x record;", &body));
     }
-    script.comment(&["A member of a role can become it. Others may be members of the sealed role: they gain nothing they lack."]);
+    script.comment(&[
+        "A member of a role can become it. Others may be members of the sealed role: they gain nothing they lack.",
+    ]);
     let own_group = match &plan.role {
         Sealed::One(_) => String::new(),
         Sealed::PerTenant { group, .. } => format!(" AND g.rolname <> {}", literal(group)),

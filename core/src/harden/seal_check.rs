@@ -67,7 +67,8 @@ fn common(plan: &Plan<'_>) -> String {
     };
     let tables: Vec<String> = plan.tables.iter().map(table_row).collect();
     let tables = if tables.is_empty() {
-        "SELECT ''::text, ''::text, ''::text, '{}'::text[], '{}'::text[], '{}'::text[], false, false WHERE false".to_owned()
+        "SELECT ''::text, ''::text, ''::text, '{}'::text[], '{}'::text[], '{}'::text[], false, false WHERE false"
+            .to_owned()
     } else {
         format!("VALUES {}", tables.join(",\n    "))
     };
@@ -250,14 +251,16 @@ fn sequences(plan: &Plan<'_>) -> String {
 
 fn functions(plan: &Plan<'_>) -> String {
     let call = |id: &str, detail: &str, condition: &str| {
-        format!(
-            "SELECT '{id}', p.oid::pg_catalog.regprocedure::text, '{detail}' FROM f AS p WHERE {condition}"
-        )
+        format!("SELECT '{id}', p.oid::pg_catalog.regprocedure::text, '{detail}' FROM f AS p WHERE {condition}")
     };
     let mut parts = vec![
         call("seal.definer_functions", "it runs with the rights of its owner", which::DEFINER),
         call("seal.set_functions", "it has a SET clause", &format!("{} AND NOT p.extension", which::SETS)),
-        call("seal.aggregates", "it calls its functions with the rights of its owner", &format!("{} AND NOT p.extension", which::AGGREGATE)),
+        call(
+            "seal.aggregates",
+            "it calls its functions with the rights of its owner",
+            &format!("{} AND NOT p.extension", which::AGGREGATE),
+        ),
         call("seal.functions", "the policy does not list it", &format!("{} AND NOT p.extension", which::PLAIN)),
         call(
             "seal.extensions",
@@ -319,8 +322,7 @@ SELECT 'seal.permissive_policies', pg_catalog.format('%I ON %s', l.polname, p.di
 
 /// What the policy opens, and the database does not.
 fn wanted(plan: &Plan<'_>) -> String {
-    let listed: Vec<(&str, &str)> =
-        plan.functions.listed.iter().map(|(schema, name)| (&**schema, &**name)).collect();
+    let listed: Vec<(&str, &str)> = plan.functions.listed.iter().map(|(schema, name)| (&**schema, &**name)).collect();
     let member = match &plan.role {
         Sealed::One(_) => String::new(),
         Sealed::PerTenant { group, .. } => format!(

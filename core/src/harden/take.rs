@@ -129,7 +129,8 @@ pub(super) mod which {
     pub const RELATION: &str = "c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname <> 'pg_catalog' AND n.nspname <> 'information_schema' \
                                 AND n.nspname <> 'haltsql' AND n.nspname !~ '^pg_(toast|temp)'";
     /// A schema of somebody's.
-    pub const SCHEMA: &str = "n.nspname <> 'pg_catalog' AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_(toast|temp)'";
+    pub const SCHEMA: &str =
+        "n.nspname <> 'pg_catalog' AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_(toast|temp)'";
     /// A language in which DO runs whatever a text holds.
     pub const LANGUAGE: &str = "l.lanispl AND l.lanpltrusted";
 }

@@ -98,12 +98,22 @@ impl Ward {
     ///
     /// # Errors
     /// The server's.
-    pub fn tried(&self, database: &str, before: &str, sql: &str, check: &SealCheck) -> Result<BTreeSet<String>, String> {
+    pub fn tried(
+        &self,
+        database: &str,
+        before: &str,
+        sql: &str,
+        check: &SealCheck,
+    ) -> Result<BTreeSet<String>, String> {
         let mut client = self.server.connect(database, "postgres").unwrap();
         let mut transaction = client.transaction().unwrap();
         transaction.batch_execute(before).unwrap();
-        let sql = sql.strip_suffix("COMMIT;
-").unwrap();
+        let sql = sql
+            .strip_suffix(
+                "COMMIT;
+",
+            )
+            .unwrap();
         transaction.batch_execute(sql).map_err(|problem| in_full(&problem))?;
         Ok(ids(&self.ask(&mut transaction, check)))
     }

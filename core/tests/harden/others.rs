@@ -25,7 +25,9 @@ fn other_roles_keep_what_they_had() {
             assert_eq!(count(&ward, user, "SELECT count(*) FROM app.orders_of('acme')"), Ok(20), "{user}");
             let mut client = ward.server.connect("open", user).unwrap();
             client.batch_execute("CREATE TEMPORARY TABLE mine (a int); DO 'BEGIN PERFORM pg_sleep(0); END'").unwrap();
-            client.batch_execute("SELECT set_config('app.tenant', 'x', false); CREATE TABLE aside.mine (a int)").unwrap();
+            client
+                .batch_execute("SELECT set_config('app.tenant', 'x', false); CREATE TABLE aside.mine (a int)")
+                .unwrap();
             client.batch_execute("DROP TABLE aside.mine").unwrap();
         }
         ward.run("open", "SET ROLE shop_owner; UPDATE app.customers SET name = name; DELETE FROM app.tickets");
@@ -74,7 +76,9 @@ fn no_superuser_is_needed() {
 #[test]
 fn policies_share_a_database() {
     let (case, ward) = sealed(Version::Pg18, true);
-    let second = Policy::from_yaml(&POLICY.replace(SIGNED, &SIGNED.replace("role: agent", "role: '\"Second $haltsql$\"'"))).unwrap();
+    let second =
+        Policy::from_yaml(&POLICY.replace(SIGNED, &SIGNED.replace("role: agent", "role: '\"Second $haltsql$\"'")))
+            .unwrap();
     let text = sql(&second, &Options { optional: true, ..Options::default() }).unwrap();
     for _ in 0..2 {
         ward.run("open", &text);
@@ -135,7 +139,10 @@ fn a_policy_that_its_seal_cannot_hold_gets_no_sql() {
     for (execution, says) in [
         ("role: agent\n    seal: bare\n", "needs a setting that holds the context's `tenant_id`"),
         ("role: 't_{context.other}'\n    seal: login\n", "does not hold the tenant key's `tenant_id`"),
-        ("role: haltsql_keyring\n    seal: bare\n    settings: { app.t: '{context.tenant_id}' }\n", "cannot be the role of a policy"),
+        (
+            "role: haltsql_keyring\n    seal: bare\n    settings: { app.t: '{context.tenant_id}' }\n",
+            "cannot be the role of a policy",
+        ),
     ] {
         let policy = with(execution);
         let problem = sql(&policy, &Options::default()).unwrap_err();

@@ -61,7 +61,10 @@ fn only_a_pin_that_was_signed_for_this_session_gives_rows() {
     assert_eq!(rows(&mut client, &pin(acme), tenants), ["acme"]);
     assert_eq!(rows(&mut client, &pin(r#"{"tenant_id":["globex","acme"]}"#), tenants), ["acme", "globex"]);
     assert_eq!(rows(&mut client, &pin(r#"{"tenant_id":["nobody"]}"#), tenants), Vec::<String>::new());
-    assert_eq!(rows(&mut client, &pin(acme), r#"SELECT "the $haltsql$ \ column" FROM far."Odd 'Table'""#), ["ACME odd"]);
+    assert_eq!(
+        rows(&mut client, &pin(acme), r#"SELECT "the $haltsql$ \ column" FROM far."Odd 'Table'""#),
+        ["ACME odd"]
+    );
     assert_eq!(rows(&mut client, &pin(acme), "SELECT count(*) FROM app.products"), ["2"], "shared tables are whole");
 
     let past = in_seconds(&mut client, -1);

@@ -14,8 +14,32 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| Server::start(Version::Pg18).
 
 /// Names that a careless script takes for something else.
 const NAMES: &[&str] = &[
-    "plain", "select", "order", "Upper", "with space", "it's", "do\"ble", "dot.ted", "$haltsql$", "$1", "back\\slash", "semi;colon",
-    "--dash", "/*open", "ünï", "x", "kind", "others", "public_", "%I", "{braces}", "comma, list", "(bracket", "r", "s", "p",
+    "plain",
+    "select",
+    "order",
+    "Upper",
+    "with space",
+    "it's",
+    "do\"ble",
+    "dot.ted",
+    "$haltsql$",
+    "$1",
+    "back\\slash",
+    "semi;colon",
+    "--dash",
+    "/*open",
+    "ünï",
+    "x",
+    "kind",
+    "others",
+    "public_",
+    "%I",
+    "{braces}",
+    "comma, list",
+    "(bracket",
+    "r",
+    "s",
+    "p",
     "a_name_of_exactly_sixty_three_bytes_which_is_all_that_there_can",
 ];
 
@@ -58,7 +82,13 @@ fn keys() -> impl Strategy<Value = Vec<Key>> {
 fn tables() -> impl Strategy<Value = Vec<Table>> {
     let table = (
         (name(), name(), prop::collection::btree_set(name(), 1..5)),
-        (prop::collection::vec(0..3_u8, 3), 0..3_usize, prop::option::of(any::<(bool, bool)>()), any::<bool>(), 0..3_usize),
+        (
+            prop::collection::vec(0..3_u8, 3),
+            0..3_usize,
+            prop::option::of(any::<(bool, bool)>()),
+            any::<bool>(),
+            0..3_usize,
+        ),
     );
     let table = table.prop_map(|((schema, name, columns), (tenant, hidden, write, serial, width))| Table {
         schema,
@@ -115,18 +145,23 @@ fn world(keys: &[Key], tables: &[Table], role: &str, seal: usize) -> (Value, Str
             columns.push("number_of_its_own serial".to_owned());
         }
         let hidden = &free[..table.hidden.min(free.len())];
-        let readable: Vec<String> = carried.iter().map(|column| spelled(column))
+        let readable: Vec<String> = carried
+            .iter()
+            .map(|column| spelled(column))
             .chain(free[hidden.len()..].iter().map(|column| spelled(column)))
-            .chain(["\"always\"".to_owned()]).collect();
+            .chain(["\"always\"".to_owned()])
+            .collect();
         columns.push("always int".to_owned());
         let table_sql = format!("{}.{}", quote_ident(table.schema), quote_ident(table.name));
         sql.push_str(&format!("CREATE TABLE {table_sql} ({});\n", columns.join(", ")));
-        let mut document = json!({ "columns": readable, "hidden": hidden.iter().map(|column| spelled(column)).collect::<Vec<_>>() });
+        let mut document =
+            json!({ "columns": readable, "hidden": hidden.iter().map(|column| spelled(column)).collect::<Vec<_>>() });
         if !declared.is_empty() {
             document["tenant"] = Value::Object(declared);
         }
         if let Some((update, delete)) = table.write {
-            let insert: Vec<String> = carried.iter().map(|column| spelled(column)).chain(["always".to_owned()]).collect();
+            let insert: Vec<String> =
+                carried.iter().map(|column| spelled(column)).chain(["always".to_owned()]).collect();
             document["write"] = json!({ "insert": insert, "delete": delete });
             statements.insert("insert");
             if update {
@@ -142,7 +177,10 @@ fn world(keys: &[Key], tables: &[Table], role: &str, seal: usize) -> (Value, Str
     let execution = match seal {
         1 if keys.len() == 1 => json!({ "role": format!("t_{{context.{}}}", keys[0].context), "seal": "login" }),
         2 => {
-            let settings = keys.iter().enumerate().map(|(at, key)| (format!("app.k{at}"), json!(format!("{{context.{}}}", key.context))));
+            let settings = keys
+                .iter()
+                .enumerate()
+                .map(|(at, key)| (format!("app.k{at}"), json!(format!("{{context.{}}}", key.context))));
             json!({ "role": spelled(role), "seal": "bare", "settings": settings.collect::<Map<_, _>>() })
         }
         _ => json!({ "role": spelled(role), "seal": "signed", "pin_key": { "kid": "k-1_A", "env": "KEY" } }),

@@ -38,9 +38,8 @@ fn it_is_idempotent(version: Version) {
         let case = Case::of(seal);
         let ward = Ward::new(version, case.role);
         let (script, check) = (case.script(true).to_sql(), case.check());
-        let state = || -> String {
-            ward.server.connect("open", "postgres").unwrap().query_one(STATE, &[]).unwrap().get(0)
-        };
+        let state =
+            || -> String { ward.server.connect("open", "postgres").unwrap().query_one(STATE, &[]).unwrap().get(0) };
         ward.run("open", &script);
         assert_eq!(ward.found("open", &check), BTreeSet::new(), "{seal:?}");
         let once = state();
@@ -49,7 +48,9 @@ fn it_is_idempotent(version: Version) {
 
         ward.run("open", &DRIFT.replace("{role}", case.role).replace("{grantee}", grantee));
         let red = ward.found("open", &check);
-        for id in ["rls.forced", "seal.columns", "seal.definer_functions", "seal.hold", "seal.memberships", "seal.temporary"] {
+        for id in
+            ["rls.forced", "seal.columns", "seal.definer_functions", "seal.hold", "seal.memberships", "seal.temporary"]
+        {
             assert!(red.contains(id), "{seal:?}: {id} is not among {red:?}");
         }
         ward.run("open", &script);

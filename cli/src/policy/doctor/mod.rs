@@ -97,7 +97,8 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let policy = input::policy(&args.policy)?;
     let assumed = policy.assumptions();
     let choice = choice(args.role.as_deref(), &assumed);
-    let facts = look(&args.database, "haltsql policy doctor", |catalog| facts::read(catalog, &policy, &assumed, &choice))?;
+    let facts =
+        look(&args.database, "haltsql policy doctor", |catalog| facts::read(catalog, &policy, &assumed, &choice))?;
     let given = Given { policy: &policy, assumed: &assumed, facts: &facts, choice: &choice, optional: args.optional };
     let outcomes: Vec<Outcome> = ALL.iter().map(|check| outcome(check, &given, &args.accept)).collect();
     let header = report::Header {

@@ -30,25 +30,43 @@ seal!(SETTERS, "seal.set_functions", "the sealed role can call no function that 
 seal!(AGGREGATES, "seal.aggregates", "the sealed role can call no aggregate that the policy does not list");
 seal!(FUNCTIONS, "seal.functions", "the sealed role can call no function that the policy does not list");
 seal!(LANGUAGES, "seal.languages", "the sealed role can use no language for DO");
-seal!(EXTENSIONS, "seal.extensions", "the sealed role has no rights on what extensions brought along and nobody asked for");
-seal!(CATALOG, "seal.catalog_functions", "the sealed role can call no function of PostgreSQL's that disturbs others or outlives a rollback");
+seal!(
+    EXTENSIONS,
+    "seal.extensions",
+    "the sealed role has no rights on what extensions brought along and nobody asked for"
+);
+seal!(
+    CATALOG,
+    "seal.catalog_functions",
+    "the sealed role can call no function of PostgreSQL's that disturbs others or outlives a rollback"
+);
 seal!(SET_CONFIG, "seal.set_config", "the sealed role cannot change the setting that holds its tenant");
 seal!(HOLD, "seal.hold", "a restrictive policy holds every tenant table's rows to the tenant");
 seal!(OPEN, "seal.open", "a policy lets the sealed role read its own rows");
 seal!(PERMISSIVE, "seal.permissive_policies", "no other policy lets the sealed role at rows");
-seal!(PIN_FUNCTION, "seal.pin_function", "the function that verifies pins is the one that was made, and another's than the sealed role's");
+seal!(
+    PIN_FUNCTION,
+    "seal.pin_function",
+    "the function that verifies pins is the one that was made, and another's than the sealed role's"
+);
 seal!(PIN_KEY, "seal.pin_key", "the sealed role has no rights on the keys of pins");
 seal!(GRANTS, "seal.grants", "the sealed role has the rights that the policy opens");
-seal!(SERVER, "seal.server_settings", "the server's settings leave no way around a rollback or the rights on large objects");
+seal!(
+    SERVER,
+    "seal.server_settings",
+    "the server's settings leave no way around a rollback or the rights on large objects"
+);
 
 /// What the statement says that no check of the doctor's knows is told here: nothing may be lost.
 const REST: &str = "seal.hold";
 
-const NO_SEAL: State = State::NotApplicable("the policy has no seal (execution.seal: none): the verdict is the only wall");
+const NO_SEAL: State =
+    State::NotApplicable("the policy has no seal (execution.seal: none): the verdict is the only wall");
 const NO_ROLE: State = State::NotApplicable("there is no such role: see role.exists");
 const NEVER: State = State::NotApplicable("the policy's seal cannot hold: see seal.hold");
-const OPTIONAL: State =
-    State::NotApplicable("not all of it, which under this seal is no way to rows: `harden --optional` closes it, and --optional counts it");
+const OPTIONAL: State = State::NotApplicable(
+    "not all of it, which under this seal is no way to rows: `harden --optional` closes it, and --optional counts it",
+);
 
 fn state(given: &Given<'_>, id: &str) -> State {
     let found = match &given.facts.seal {
