@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use haltsql::harden::{self, Options, PinKey};
+use haltsql::harden::{self, Options};
+use haltsql::session::PinKey;
 use haltsql::{Assumptions, quote_ident};
 use postgres::types::Type;
 
@@ -43,7 +44,7 @@ pub struct HardenArgs {
     #[arg(long)]
     optional: bool,
 
-    /// With seal: signed, a file with the pin key (64 hexadecimal digits or more): the row that the database needs is printed too
+    /// With seal: signed, a file with the pin key (64 hexadecimal digits): the row that the database needs is printed too
     ///
     /// The row is as secret as the key. Without this option a comment says how to get it in.
     #[arg(long, value_name = "FILE")]
@@ -69,7 +70,7 @@ pub fn run(args: &HardenArgs) -> Result<ExitCode, Failure> {
 }
 
 fn key(path: &Path) -> Result<PinKey, Failure> {
-    let help = "a key file holds 64 hexadecimal digits or more; openssl rand -hex 32 makes one";
+    let help = "a key file holds 64 hexadecimal digits; openssl rand -hex 32 makes one";
     let unreadable =
         |problem: String| Failure::new(format!("cannot read the key file `{}`: {problem}", path.display()), help);
     let text = input::read_file(path, 1024 * 1024).map_err(unreadable)?;

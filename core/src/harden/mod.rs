@@ -8,7 +8,6 @@ mod findings;
 mod grants;
 mod optional;
 mod pin;
-mod pin_key;
 mod plan;
 mod rls;
 mod roles;
@@ -19,13 +18,13 @@ mod take;
 mod tests;
 
 pub use findings::{CHECKS, SealFinding, Weight};
-pub use pin_key::{PinKey, PinKeyError};
 pub use script::{Effect, Line, Script};
 pub use seal_check::{SealCheck, seal_check};
 
 use std::fmt;
 
 use crate::policy::{Policy, Seal};
+use crate::session::PinKey;
 use plan::Plan;
 
 /// What [`script`] may put into its text.

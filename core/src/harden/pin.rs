@@ -5,11 +5,10 @@
 //! `h1.<kid>.<not_after>.<hex of the context's JSON>.<hex code>`, where the code is HMAC-SHA256 over
 //! `haltsql-pin-1.<hex database>.<hex session user>.<kid>.<not_after>.<hex of the context's JSON>`.
 
-use std::fmt::Write as _;
-
-use super::pin_key::PinKey;
 use super::plan::{KEYRING, Plan, SCHEMA};
 use super::script::{Script, block, literal};
+use crate::session::PinKey;
+use crate::text::hex;
 
 /// The function's body, byte for byte as the catalogue keeps it: the check compares. A function in SQL would be planned anew by every
 /// query. The body is parsed when a session first calls it, under the settings of CREATE FUNCTION's SET clauses; so it holds no
@@ -93,14 +92,7 @@ fn keys(plan: &Plan<'_>, key: Option<&PinKey>, script: &mut Script) {
         ]);
         return;
     };
-    let hex = |pad: [u8; 64]| {
-        pad.iter().fold(String::with_capacity(128), |mut text, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-    };
-    let [inner, outer] = key.pads().map(hex);
+    let [inner, outer] = key.pads().map(|pad| hex(&pad));
     script.comment(&["SECRET: the pads of the guard's key. Keep this text as you keep the key."]);
     script.aid(format!(
         "INSERT INTO {SCHEMA}.pin_key (kid, ipad, opad)

@@ -11,7 +11,8 @@ mod versions;
 
 use std::collections::BTreeSet;
 
-use haltsql::harden::{self, Options, PinKey, Script, SealCheck, SealFinding};
+use haltsql::harden::{self, Options, Script, SealCheck, SealFinding};
+use haltsql::session::PinKey;
 use haltsql::{Policy, Seal};
 use haltsql_testkit::{Server, Version, in_full};
 use postgres::Transaction;

@@ -1,7 +1,8 @@
 //! Signed pins on real servers: the right one gives the tenant's rows, every other none.
 
 use haltsql::Seal;
-use haltsql::harden::{Options, PinKey, PinKeyError, sql};
+use haltsql::harden::{Options, sql};
+use haltsql::session::PinKey;
 use haltsql_testkit::Version;
 use postgres::{Client, SimpleQueryMessage};
 use sha2::{Digest as _, Sha256};
@@ -133,25 +134,16 @@ fn another_key_takes_the_place_of_one_with_its_name() {
     let (case, ward) = sealed(Version::Pg16, false);
     let mut client = ward.server.connect("open", "agent").unwrap();
     let soon = in_seconds(&mut client, 30);
-    let long: String = (0..70).map(|byte| format!("{byte:02X}")).collect();
-    let next = PinKey::parse(format!("  {long}\n").as_bytes()).unwrap();
+    let other = KEY.replace('0', "1");
+    let next = PinKey::parse(other.as_bytes()).unwrap();
     ward.run("open", &sql(&case.policy, &Options { optional: false, pin_key: Some(&next), notes: &[] }).unwrap());
-    // Above the block of SHA-256 the key is its digest: RFC 2104, section 2.
-    let digest = hex(Sha256::digest(next.bytes()));
     let (acme, query) = (r#"{"tenant_id":["acme"]}"#, "SELECT count(*) FROM app.customers");
-    assert_eq!(rows(&mut client, &sign(&digest, "open", "agent", "k1", &soon, acme), query), ["20"]);
+    assert_eq!(rows(&mut client, &sign(&other, "open", "agent", "k1", &soon, acme), query), ["20"]);
     assert_eq!(rows(&mut client, &sign(KEY, "open", "agent", "k1", &soon, acme), query), ["0"]);
 }
 
 #[test]
-fn a_key_is_read_and_never_shown() {
-    let shown = format!("{:?}", key());
-    assert_eq!(shown, "PinKey(…)");
-    assert_eq!(PinKey::parse(b""), Err(PinKeyError::Short));
-    assert_eq!(PinKey::parse(&KEY.as_bytes()[..62]), Err(PinKeyError::Short));
-    assert_eq!(PinKey::parse(&KEY.as_bytes()[..63]), Err(PinKeyError::NotHex));
-    assert_eq!(PinKey::parse(KEY.replace('a', "g").as_bytes()), Err(PinKeyError::NotHex));
-    assert_eq!(PinKey::parse(KEY.repeat(17).as_bytes()), Err(PinKeyError::Long));
+fn a_key_is_never_shown() {
     let case = Case::of(Seal::Bare);
     let key = key();
     let refused = sql(&case.policy, &Options { pin_key: Some(&key), ..Options::default() }).unwrap_err();
