@@ -130,11 +130,7 @@ fn a_key_gets_in_by_its_file_and_is_shown_nowhere() {
 
     for (name, content, says) in [
         ("short.key", &KEY[..40], "64 hex digits"),
-        (
-            "other.key",
-            "hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2",
-            "64 hex digits",
-        ),
+        ("other.key", "hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2-hunter2", "64 hex digits"),
         ("none", "", "64 hex digits"),
     ] {
         demo.folder.write(name, content);

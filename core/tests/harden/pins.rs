@@ -1,9 +1,12 @@
 //! Signed pins on real servers: the right one gives the tenant's rows, every other none.
 
-use haltsql::Seal;
+use std::sync::Arc;
+
 use haltsql::harden::{Options, sql};
-use haltsql::session::PinKey;
-use haltsql_testkit::Version;
+use haltsql::session::{PinInput, PinKey, Session, SessionOptions};
+use haltsql::{Context, Seal};
+use haltsql_testkit::{Version, in_full};
+use postgres::types::{ToSql, Type};
 use postgres::{Client, SimpleQueryMessage};
 use sha2::{Digest as _, Sha256};
 
@@ -16,7 +19,7 @@ pub fn sign(key: &str, database: &str, user: &str, kid: &str, not_after: &str, c
     let pad = |byte: u8| -> Vec<u8> { (0..64).map(|at| key.get(at).copied().unwrap_or_default() ^ byte).collect() };
     let inner = Sha256::digest([&pad(0x36)[..], signed.as_bytes()].concat());
     let code = Sha256::digest([&pad(0x5c)[..], &inner].concat());
-    format!("h1.{kid}.{not_after}.{}.{}", hex(context), hex(&code))
+    format!("h1.{kid}.{not_after}.{}.{}", hex(context), hex(code))
 }
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {
@@ -152,4 +155,35 @@ fn a_key_is_never_shown() {
     assert!(!text.contains(KEY) && text.contains("INSERT INTO haltsql.pin_key"), "the pads, and not the key");
     let without = sql(&Case::of(Seal::Signed).policy, &Options::default()).unwrap();
     assert!(!without.contains("INSERT INTO") && without.contains("--key-file"), "{without}");
+}
+
+/// What a guard sends, on what the script made: under each seal the pin holds, and the tenant's rows come.
+#[test]
+fn a_guards_session_is_accepted_under_each_seal() {
+    for (seal, user) in [(Seal::Signed, "agent"), (Seal::Login, "t_acme"), (Seal::Bare, "shop_app")] {
+        let case = Case::of(seal);
+        let ward = Ward::new(Version::Pg18, case.role);
+        let key = (seal == Seal::Signed).then(key);
+        ward.run("open", &sql(&case.policy, &Options { optional: true, pin_key: key.as_ref(), notes: &[] }).unwrap());
+        if seal == Seal::Bare {
+            ward.run("open", "GRANT agent TO shop_app; GRANT CONNECT ON DATABASE open TO shop_app");
+        }
+        let context = Context::new().with("tenant_id", "acme");
+        let session = Session::open(Arc::new(case.policy), Arc::new(context), SessionOptions::default()).unwrap();
+        let mut client = ward.server.connect("open", user).unwrap();
+        let now = in_seconds(&mut client, 0).parse().unwrap();
+        let mut transaction = client.build_transaction().read_only(true).start().unwrap();
+        let pin = session.pin(&PinInput { database: "open", now, key: key.as_ref() }).unwrap();
+        let params: Vec<(&(dyn ToSql + Sync), Type)> =
+            pin.params.iter().map(|param| (param as &(dyn ToSql + Sync), Type::TEXT)).collect();
+        let row = transaction
+            .query_typed_one(&pin.sql, &params)
+            .unwrap_or_else(|problem| panic!("{seal:?}: {}", in_full(&problem)));
+        let row: Vec<Option<String>> = (0..row.len()).map(|at| row.get(at)).collect();
+        let row: Vec<Option<&str>> = row.iter().map(Option::as_deref).collect();
+        assert_eq!(session.read_pin(&row).unwrap().role, case.role, "{seal:?}");
+        let query = "SELECT count(*), count(*) FILTER (WHERE tenant_id = 'acme') FROM app.customers";
+        let row = transaction.query_typed_one(query, &[]).unwrap();
+        assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (20, 20), "{seal:?}");
+    }
 }
