@@ -1,6 +1,6 @@
 //! `haltsql receipt verify`: whether a receipt is whole, signed by whom it should be, and what a run of the same statement gives now.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -47,8 +47,13 @@ struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     public_key: Option<PathBuf>,
 
-    #[command(flatten)]
-    database: Option<DatabaseArgs>,
+    /// Run the statement again on this database and compare the rows; in the form of `haltsql run --dsn`
+    #[arg(long, value_name = "URL", requires = "policy")]
+    dsn: Option<String>,
+
+    /// A PEM file with the certificates to trust for TLS, instead of the system's
+    #[arg(long, value_name = "FILE", requires = "dsn")]
+    ssl_root_cert: Option<PathBuf>,
 
     /// With --dsn: the policy to run under
     #[arg(long, value_name = "FILE", requires = "dsn")]
@@ -93,9 +98,12 @@ fn verified(args: VerifyArgs) -> Result<ExitCode, Failure> {
     };
     let receipt = verify(&bytes, key.as_ref())
         .map_err(|problem| Failure::new(problem.to_string(), "give a receipt as `haltsql run --receipt` writes it"))?;
-    let rerun = match &args.database {
-        Some(database) => Some(rerun(&args, database, &receipt)?),
-        None => None,
+    let rerun = match (&args.dsn, &args.policy) {
+        (Some(dsn), Some(policy)) => {
+            let database = DatabaseArgs::new(dsn.clone(), args.ssl_root_cert.clone());
+            Some(rerun(&args, policy, &database, &receipt)?)
+        }
+        _ => None,
     };
     let holds = receipt.holds() && rerun.as_ref().is_none_or(|rerun| rerun.problem.is_none());
     print(&if args.json {
@@ -107,15 +115,14 @@ fn verified(args: VerifyArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Runs the receipt's statement again and compares.
-fn rerun(args: &VerifyArgs, database: &DatabaseArgs, receipt: &VerifiedReceipt) -> Result<Check, Failure> {
+fn rerun(
+    args: &VerifyArgs,
+    policy: &Path,
+    database: &DatabaseArgs,
+    receipt: &VerifiedReceipt,
+) -> Result<Check, Failure> {
     let check = |problem: Option<&str>| Check { name: "rerun", problem: problem.map(str::to_owned) };
-    let Some(path) = &args.policy else {
-        return Err(Failure::new(
-            "a run needs the policy",
-            "give it with --policy FILE, and the caller with --context KEY=VALUE",
-        ));
-    };
-    let policy = input::policy(path)?;
+    let policy = input::policy(policy)?;
     if policy.version() != receipt.policy_version {
         return Ok(check(Some("the policy is of another version than the receipt's")));
     }

@@ -147,18 +147,25 @@ impl Flight {
         Flight { connection: Some(connection), cancel: None, under_way: guard.inner().cancelling.clone() }
     }
 
+    /// Something is about to be sent: from here on, to be dropped is to be abandoned.
     fn take_off(&mut self) -> Result<&Connection, Error> {
+        self.rest();
         let connection =
             self.connection.as_deref().ok_or_else(|| Error::Connection("the connection is gone".to_owned()))?;
         self.cancel = Some(CancelOnDrop::armed(connection.cancel_handle(), &self.under_way));
         Ok(connection)
     }
 
-    /// Nothing runs any more.
-    fn land(&mut self) -> Option<Pooled> {
+    /// Everything that was sent has been answered.
+    fn rest(&mut self) {
         if let Some(cancel) = self.cancel.take() {
             cancel.disarm();
         }
+    }
+
+    /// Nothing runs any more: the connection, to be given back or closed.
+    fn land(&mut self) -> Option<Pooled> {
+        self.rest();
         self.connection.take()
     }
 

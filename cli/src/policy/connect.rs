@@ -57,7 +57,14 @@ impl MaybeDatabaseArgs {
     /// The database, if one was named.
     pub fn named(&self) -> Option<DatabaseArgs> {
         let dsn = self.dsn.clone()?;
-        Some(DatabaseArgs { dsn, ssl_root_cert: self.ssl_root_cert.clone() })
+        Some(DatabaseArgs::new(dsn, self.ssl_root_cert.clone()))
+    }
+}
+
+impl DatabaseArgs {
+    /// The database of a connection string, with the certificates to trust.
+    pub fn new(dsn: String, ssl_root_cert: Option<PathBuf>) -> Self {
+        DatabaseArgs { dsn, ssl_root_cert }
     }
 }
 
