@@ -53,7 +53,10 @@ def instead(name):
     return {
         "postgres-demo": "install PostgreSQL 14 to 18 and set HALTSQL_PG_BIN to its bin folder",
         "postgres-18": "set HALTSQL_TEST_PG to the prefix of a PostgreSQL 18 with its contrib modules",
+        "postgres-17": "set HALTSQL_TEST_PG17 to the prefix of a PostgreSQL 17",
         "postgres-16": "set HALTSQL_TEST_PG16 to the prefix of a PostgreSQL 16 with its contrib modules",
+        "postgres-15": "set HALTSQL_TEST_PG15 to the prefix of a PostgreSQL 15",
+        "postgres-14": "set HALTSQL_TEST_PG14 to the prefix of a PostgreSQL 14",
         "libclang": "install libclang and set LIBCLANG_PATH to the folder of libclang.so",
         "jdk-17": "the tests of the Java package run on Linux on x86-64",
         "jdk-25": "the tests of the Java package run on Linux on x86-64",

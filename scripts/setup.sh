@@ -2,7 +2,7 @@
 # Installs what a new machine lacks, and nothing that it has. Quick when there is nothing to do.
 #
 #   scripts/setup.sh demo    a C compiler's and Rust's presence, libclang, the PostgreSQL of the demo
-#   scripts/setup.sh test    the same, and the PostgreSQL 18 and 16 that tests use
+#   scripts/setup.sh test    the same, and the PostgreSQL 14 to 18 that tests use
 #   scripts/setup.sh all     all of it
 #
 # Everything it fetches lies under .build/ in the checkout; only libclang may come from apt-get, where that needs no password.
@@ -124,6 +124,10 @@ need_test() {
     need_test_postgres HALTSQL_TEST_PG postgres-18
     need_test_postgres HALTSQL_TEST_PG16 postgres-16
     scripts/bindings/java-setup
+    # The other versions that `policy harden` is for.
+    need_test_postgres HALTSQL_TEST_PG17 postgres-17
+    need_test_postgres HALTSQL_TEST_PG15 postgres-15
+    need_test_postgres HALTSQL_TEST_PG14 postgres-14
     scripts/bindings/python-setup
     scripts/bindings/go-setup
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || {
