@@ -188,6 +188,9 @@ impl Flight {
         let (pinned, wrote, columns) = match open {
             Some((pinned, wrote)) => (pinned, wrote, described(client, statement).await),
             None => {
+                if let Some(check) = &guard.inner().seal_check {
+                    connection.check_seal(check, session.role().unwrap_or_default(), show).await?;
+                }
                 let (pinned, columns) = begun(guard, session, connection, statement).await?;
                 (pinned, false, columns)
             }
