@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import * as haltsql from "@haltsql/core";
 import { onTestFinished } from "vitest";
 
 import type { Native } from "../ts/native.js";
@@ -24,6 +25,12 @@ export const MARKER = ["HALTSQL", "WEAKENED"].join("_");
 
 /** The installed addon. */
 export const addon = createRequire(join(INSTALLED, "index.js"))("@haltsql/core-linux-x64-gnu") as Native;
+
+type Kind = (new (message: string, options?: ErrorOptions) => haltsql.HaltSQLError) & { readonly name: string };
+/** Every class of errors but the root. */
+export const KINDS = (Object.values(haltsql) as unknown[]).filter(
+    (value): value is Kind => typeof value === "function" && value.prototype instanceof haltsql.HaltSQLError,
+);
 
 /** The part of a verdict's JSON that is the same on every run. */
 export function same(verdict: string): string {

@@ -2,9 +2,13 @@
 
 /** What of an `AbortSignal` is needed: the platform's own, or one like it. */
 export interface AbortSignalLike {
+    /** Whether it was aborted already. */
     readonly aborted: boolean;
+    /** Why: what promises are rejected with. */
     readonly reason: unknown;
+    /** Asks to be told. */
     addEventListener(type: "abort", listener: () => void): void;
+    /** Asks no longer. */
     removeEventListener(type: "abort", listener: () => void): void;
 }
 

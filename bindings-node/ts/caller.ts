@@ -131,7 +131,7 @@ export class Caller {
         this.close();
     }
 
-    /** The policy. The context is not shown: what is inspected ends up in logs. */
+    /** The policy. The context is not shown: what is inspected ends up in logs. @internal */
     [inspect.custom](_depth: number, options: object): string {
         return `Caller of ${inspect(this.#policy, options)}`;
     }

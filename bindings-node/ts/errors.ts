@@ -51,6 +51,7 @@ export class ArgumentError extends HaltSQLError {
 export class PolicyError extends HaltSQLError {
     readonly code = "policy";
     readonly number = 3;
+    /** Everything that is wrong, sorted by place. */
     override readonly problems: readonly Problem[];
 
     constructor(message: string, options?: ErrorOptions & { readonly problems?: readonly Problem[] }) {

@@ -6,6 +6,7 @@
 export type {
     AbortSignalLike,
     AllowedVerdict,
+    Bind,
     BindParam,
     CheckAsyncOptions,
     CheckManyAsyncOptions,

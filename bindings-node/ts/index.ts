@@ -42,6 +42,7 @@ export { type DocumentFormat, type LoadOptions, type LoadStringOptions, Policy }
 export { type Text, utf16Offset } from "./text.js";
 export {
     type AllowedVerdict,
+    type Bind,
     type BindParam,
     type CommonVerdict,
     type DeniedVerdict,

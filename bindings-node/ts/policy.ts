@@ -198,7 +198,7 @@ export class Policy {
         this.close();
     }
 
-    /** Name, mode and version. */
+    /** Name, mode and version. @internal */
     [inspect.custom](_depth: number, options: object): string {
         try {
             return `Policy ${inspect({ name: this.name, mode: this.mode, version: this.version }, options)}`;

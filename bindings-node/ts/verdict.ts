@@ -36,23 +36,23 @@ export interface PolicyRef {
 }
 
 /** What has to be bound to one parameter of an allowed text. */
+export interface Bind<Value, Type> {
+    /** The `n` of `$n`. */
+    readonly param: number;
+    /** One string; an array where the comparison is `= ANY($n)`. */
+    readonly value: Value;
+    /** The type to declare to PostgreSQL, where the driver can. */
+    readonly type: Type;
+}
+
+/** One of them: `type` tells what `value` is. */
 export type BindParam =
-    | {
-          /** The `n` of `$n`. */
-          readonly param: number;
-          /** One string. */
-          readonly value: string;
-          /** The type to declare to PostgreSQL, where the driver can. */
-          readonly type: "text" | "uuid" | "integer";
-      }
-    | {
-          /** The `n` of `$n`. */
-          readonly param: number;
-          /** An array, because the comparison is `= ANY($n)`. */
-          readonly value: readonly string[];
-          /** The type to declare to PostgreSQL, where the driver can. */
-          readonly type: "text[]" | "uuid[]" | "integer[]";
-      };
+    | Bind<string, "text">
+    | Bind<string, "uuid">
+    | Bind<string, "integer">
+    | Bind<readonly string[], "text[]">
+    | Bind<readonly string[], "uuid[]">
+    | Bind<readonly string[], "integer[]">;
 
 /** What every verdict has. */
 export interface CommonVerdict {
@@ -87,7 +87,9 @@ export interface CommonVerdict {
 
 /** The caller may run this exact text. In shadow mode every verdict is one: a shadow verdict protects nothing. */
 export interface AllowedVerdict extends CommonVerdict {
+    /** It may run. */
     readonly allowed: true;
+    /** None. */
     readonly reasons: readonly [];
     /** Shadow mode only: what enforce mode would have had as `reasons`. */
     readonly shadowReasons: readonly Reason[];
@@ -97,20 +99,24 @@ export interface AllowedVerdict extends CommonVerdict {
 
 /** The caller may not run this text. */
 export interface DeniedVerdict extends CommonVerdict {
+    /** It may not run. */
     readonly allowed: false;
     /** Why, all of it, in the order of the text. */
     readonly reasons: readonly [Reason, ...Reason[]];
+    /** None: this is no verdict of shadow mode. */
     readonly shadowReasons: readonly [];
+    /** Nothing is to be bound. */
     readonly bindParams: readonly [];
 }
 
 /** What was decided, frozen. `allowed` tells the two apart; a verdict itself is always truthy. */
 export type Verdict = AllowedVerdict | DeniedVerdict;
 
-/** The class of verdicts. They come from `Policy.check` or `Verdict.fromJson`. */
-export interface VerdictClass {
+/** The class of verdicts, for `instanceof`. They come from `Policy.check` or `Verdict.fromJson`. */
+export type VerdictClass = (abstract new (
+    ours: never,
+) => Verdict) & {
     readonly prototype: Verdict;
-    [Symbol.hasInstance](value: unknown): value is Verdict;
 
     /**
      * A verdict that was spelt as JSON, perhaps elsewhere.
@@ -120,7 +126,7 @@ export interface VerdictClass {
      * @throws {VerdictError} this is not the JSON of a verdict.
      */
     fromJson(json: Text, sql?: Text): Verdict;
-}
+};
 
 /** Who may make one. */
 const OURS = Symbol("haltsql");
@@ -241,6 +247,7 @@ class Made {
 }
 Object.defineProperty(Made, "name", { value: "Verdict" });
 
+/** The class of verdicts: {@link VerdictClass}. */
 export const Verdict = Made as unknown as VerdictClass;
 
 /** A verdict over JSON that the native addon made. */
