@@ -88,6 +88,7 @@ fn there_is_one_version() {
             "package.json" => after(&text, "\"version\": \""),
             "haltsql.h" => after(&text, "HALTSQL_VERSION \""),
             "pyproject.toml" => after(&text, "\nversion = \""),
+            "version.ts" => after(&text, "VERSION = \""),
             _ => None,
         };
         assert!(
@@ -135,7 +136,7 @@ fn sources() -> Vec<(String, String)> {
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     const NOT_OURS: &[&str] = &["target", "node_modules", "__pycache__", "dist"];
-    const OURS: &[&str] = &["rs", "sh", "py", "toml", "js", "mjs", "ts", "go", "java", "c", "h"];
+    const OURS: &[&str] = &["rs", "sh", "py", "toml", "js", "mjs", "cjs", "ts", "mts", "cts", "go", "java", "c", "h"];
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
