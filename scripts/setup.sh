@@ -98,7 +98,7 @@ need_test_postgres() {
         [ -x "${!1}/bin/initdb" ] || fail "$1 is set to ${!1}, which holds no bin/initdb"
         return
     fi
-    have npm || fail "npm is missing: install Node.js 20 or newer with npm, or set $1 to a PostgreSQL prefix"
+    have npm || fail "npm is missing: install Node.js 20.19 or newer with npm, or set $1 to a PostgreSQL prefix"
     python3 scripts/fetch.py "$2"
 }
 

@@ -35,7 +35,7 @@ test("the event loop turns while a large check is awaited", async () => {
         expect(fired).toBe(0);
         await pending;
     }
-    expect(fired).toBe(1);
+    expect(fired).toBeGreaterThan(0);
 });
 
 test("the event loop turns between parts of a long list", async () => {

@@ -12,6 +12,7 @@ import {
     type Context,
     ContextError,
     EncodingError,
+    HaltSQLError,
     POSTGRES_VERSION,
     Policy,
     PolicyError,
@@ -212,9 +213,16 @@ test("an asynchronous call never throws at once", async () => {
         policy.checkManyAsync([bad], ACME),
         caller.checkAsync(bad),
         caller.checkManyAsync([bad], { threads: 0 }),
+        caller.checkAsync(ALLOWED, { signal: new AbortController() as unknown as AbortSignal }),
+        caller.checkAsync(ALLOWED, { signal: {} as AbortSignal }),
     ];
     const settled = await Promise.allSettled(calls);
-    expect(settled.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
+    expect(settled.map((one) => one.status === "rejected" && one.reason instanceof HaltSQLError)).toEqual(
+        calls.map(() => true),
+    );
+    const none = null as unknown as undefined;
+    expect((await policy.checkAsync(ALLOWED, ACME, none)).allowed).toBe(true);
+    expect((await caller.checkAsync(ALLOWED, { signal: none })).allowed).toBe(true);
 });
 
 test("a context is an object, a Map or JSON", () => {

@@ -14,13 +14,13 @@ import { type Verdict, verdictOf } from "./verdict.js";
 /** How a check off the event loop is made. */
 export interface CheckAsyncOptions {
     /** Ends the wait: the promise is rejected with `signal.reason`, and what has not begun does not begin. */
-    readonly signal?: AbortSignalLike;
+    readonly signal?: AbortSignalLike | undefined;
 }
 
 /** How many texts are checked. */
 export interface CheckManyOptions {
     /** How many threads check at the same time, at least 1: one without it. The others than this one end before the answer. */
-    readonly threads?: number;
+    readonly threads?: number | undefined;
 }
 
 /** How many texts are checked off the event loop. */
@@ -71,9 +71,9 @@ export class Caller {
      *
      * @returns A promise that is rejected with the errors of `Policy.check`; where the signal is aborted, with its reason.
      */
-    async checkAsync(sql: Text, options: CheckAsyncOptions = {}): Promise<Verdict> {
+    async checkAsync(sql: Text, options?: CheckAsyncOptions): Promise<Verdict> {
         const text = textOf("the SQL", sql);
-        const [verdict] = await this.#off([text], 1, options.signal);
+        const [verdict] = await this.#off([text], 1, options?.signal);
         return verdict as Verdict;
     }
 
@@ -83,8 +83,8 @@ export class Caller {
      * @throws {ArgumentError} something is no text.
      * @throws {EncodingError} a string holds half of a surrogate pair.
      */
-    checkMany(texts: Iterable<Text>, options: CheckManyOptions = {}): Verdict[] {
-        const [listed, threads] = [listOf(texts), threadsOf(options.threads)];
+    checkMany(texts: Iterable<Text>, options?: CheckManyOptions): Verdict[] {
+        const [listed, threads] = [listOf(texts), threadsOf(options?.threads)];
         return verdictsOf(
             asked(() => this.#native.checkMany(listed, threads)),
             listed,
@@ -96,9 +96,9 @@ export class Caller {
      *
      * @returns A promise that is rejected with the errors of {@link Caller.checkMany}; where the signal is aborted, with its reason.
      */
-    async checkManyAsync(texts: Iterable<Text>, options: CheckManyAsyncOptions = {}): Promise<Verdict[]> {
-        const [listed, threads] = [listOf(texts), threadsOf(options.threads)];
-        return await this.#off(listed, threads, options.signal);
+    async checkManyAsync(texts: Iterable<Text>, options?: CheckManyAsyncOptions): Promise<Verdict[]> {
+        const [listed, threads] = [listOf(texts), threadsOf(options?.threads)];
+        return await this.#off(listed, threads, options?.signal);
     }
 
     async #off(texts: readonly Text[], threads: number, signal: AbortSignalLike | undefined): Promise<Verdict[]> {
@@ -149,8 +149,11 @@ async function answer(
             throw fromNative(problem);
         }
     };
-    if (signal === undefined) {
+    if (signal === undefined || signal === null) {
         return await asking();
+    }
+    if (typeof signal.addEventListener !== "function" || typeof signal.aborted !== "boolean") {
+        throw new ArgumentError(`the signal is \`${kindOf(signal)}\`: give an AbortSignal`);
     }
     const stop = new native.Stop();
     return await unlessAborted(

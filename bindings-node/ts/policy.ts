@@ -20,13 +20,13 @@ export type DocumentFormat = "auto" | "yaml" | "json";
 /** How a document is read. */
 export interface LoadOptions {
     /** Its language. */
-    readonly format?: DocumentFormat;
+    readonly format?: DocumentFormat | undefined;
 }
 
 /** How a document is read that comes without a file. */
 export interface LoadStringOptions extends LoadOptions {
     /** Stands in errors, such as a path; its ending can decide the format. */
-    readonly name?: string;
+    readonly name?: string | undefined;
 }
 
 const FORMATS = new Map<unknown, number>([
@@ -57,9 +57,9 @@ export class Policy {
      * @throws the file system's own error, where the file cannot be read.
      * @throws {PolicyError} the document is not valid.
      */
-    static fromFile(path: string | { readonly href: string }, options: LoadOptions = {}): Policy {
+    static fromFile(path: string | { readonly href: string }, options?: LoadOptions): Policy {
         const file = fileOf(path);
-        return Policy.#load(readFileSync(file), file.toWellFormed(), options.format);
+        return Policy.#load(readFileSync(file), file.toWellFormed(), options?.format);
     }
 
     /**
@@ -67,8 +67,8 @@ export class Policy {
      *
      * @throws {PolicyError} the document is not valid.
      */
-    static fromString(document: Text, options: LoadStringOptions = {}): Policy {
-        return Policy.#load(textOf("the policy", document), options.name, options.format);
+    static fromString(document: Text, options?: LoadStringOptions): Policy {
+        return Policy.#load(textOf("the policy", document), options?.name, options?.format);
     }
 
     /**
@@ -76,8 +76,8 @@ export class Policy {
      *
      * @throws {PolicyError} the document is not valid, or no document. Places are those of its JSON.
      */
-    static fromObject(document: object, options: { readonly name?: string } = {}): Policy {
-        return Policy.#load(documentOf(document), options.name, "json");
+    static fromObject(document: object, options?: { readonly name?: string | undefined }): Policy {
+        return Policy.#load(documentOf(document), options?.name, "json");
     }
 
     static #load(document: Text, name: unknown = "", format: unknown = "auto"): Policy {
