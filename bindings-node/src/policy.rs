@@ -9,7 +9,7 @@ use napi_derive::napi;
 
 use crate::ours::{Result, thrown};
 use crate::task::{Checks, Stop};
-use crate::text::{Text, bytes_of};
+use crate::text::{Answer, Text, answer, bytes_of};
 
 /// A loaded policy.
 #[napi]
@@ -49,10 +49,10 @@ impl Policy {
 
     /// The verdict's JSON.
     #[napi(catch_unwind)]
-    pub fn check(&self, sql: Text, context: Text) -> Result<String> {
+    pub fn check(&self, sql: Text, context: Text) -> Result<Answer> {
         let policy = self.open()?;
         let (sql, context) = (bytes_of("the SQL", sql)?, bytes_of("the context", context)?);
-        policy.check(&sql, &context).map_err(thrown)
+        policy.check(&sql, &context).map(answer).map_err(thrown)
     }
 
     /// The policy with a context that is read once.
@@ -103,14 +103,14 @@ pub struct Caller {
 impl Caller {
     /// The verdict's JSON.
     #[napi(catch_unwind)]
-    pub fn check(&self, sql: Text) -> Result<String> {
+    pub fn check(&self, sql: Text) -> Result<Answer> {
         let caller = self.open()?;
-        caller.check(&bytes_of("the SQL", sql)?).map_err(thrown)
+        caller.check(&bytes_of("the SQL", sql)?).map(answer).map_err(thrown)
     }
 
     /// The verdicts' JSON, in the order of the texts, made by that many threads.
     #[napi(catch_unwind)]
-    pub fn check_many(&self, texts: Vec<Text>, threads: u32) -> Result<Vec<String>> {
+    pub fn check_many(&self, texts: Vec<Text>, threads: u32) -> Result<Vec<Answer>> {
         Checks::of(self.open()?, texts, threads, None)?.now()
     }
 

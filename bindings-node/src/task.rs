@@ -8,7 +8,7 @@ use napi::{Env, Task};
 use napi_derive::napi;
 
 use crate::ours::{Result, guarded};
-use crate::text::{Text, bytes_of};
+use crate::text::{Answer, Text, answer, bytes_of};
 
 /// Tells checks that wait for a thread not to begin.
 #[napi]
@@ -44,7 +44,7 @@ impl Checks {
     /// # Errors
     /// Those of [`bytes_of`].
     pub(crate) fn of(caller: Caller, texts: Vec<Text>, threads: u32, stop: Option<&Stop>) -> Result<Self> {
-        let texts = texts.into_iter().map(|text| bytes_of("a text", text)).collect::<Result<_>>()?;
+        let texts = texts.into_iter().map(|text| Ok(bytes_of("a text", text)?.to_vec())).collect::<Result<_>>()?;
         let stop = stop.map_or_else(Arc::default, |stop| Arc::clone(&stop.asked));
         Ok(Checks { caller, texts, threads, stop })
     }
@@ -53,7 +53,7 @@ impl Checks {
     ///
     /// # Errors
     /// Those of a check; [`ErrorCode::Argument`] where nobody waits for the answer any more.
-    pub(crate) fn now(&self) -> Result<Vec<String>> {
+    pub(crate) fn now(&self) -> Result<Vec<Answer>> {
         guarded(|| {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Error::new(ErrorCode::Argument, "the check was aborted before it began"));
@@ -61,20 +61,21 @@ impl Checks {
             #[cfg(haltsql_weaken)]
             self.texts.iter().for_each(|text| haltsql::weaken::panic_if_asked("task", text));
             let texts: Vec<&[u8]> = self.texts.iter().map(Vec::as_slice).collect();
-            self.caller.check_many(&texts, usize::try_from(self.threads).unwrap_or(1))
+            let verdicts = self.caller.check_many(&texts, usize::try_from(self.threads).unwrap_or(1))?;
+            Ok(verdicts.into_iter().map(answer).collect())
         })
     }
 }
 
 impl Task for Checks {
-    type Output = Vec<String>;
-    type JsValue = Vec<String>;
+    type Output = Vec<Answer>;
+    type JsValue = Vec<Answer>;
 
-    fn compute(&mut self) -> Result<Vec<String>> {
+    fn compute(&mut self) -> Result<Vec<Answer>> {
         self.now()
     }
 
-    fn resolve(&mut self, _: Env, verdicts: Vec<String>) -> Result<Vec<String>> {
+    fn resolve(&mut self, _: Env, verdicts: Vec<Answer>) -> Result<Vec<Answer>> {
         Ok(verdicts)
     }
 }
