@@ -236,6 +236,20 @@ test("half a surrogate pair is refused, and never replaced", async () => {
     expect(policy.check("SELECT '\ud83d\udc18'", ACME).allowed).toBe(true);
 });
 
+test("texts of every length and alphabet are those that were given", () => {
+    const caller = policy.forContext(ACME);
+    for (const letter of ["x", "é", "\ufffd", "🐘", "\0"]) {
+        for (const count of [0, 1, 255, 256, 511, 512, 513, 1000, 2000, 4095, 4096, 4097, 12_288, 20_000]) {
+            const sql = `SELECT '${letter.repeat(count)}'`;
+            for (const verdict of [policy.check(sql, ACME), caller.check(sql), policy.checkMany([sql], ACME)[0]]) {
+                expect(verdict?.sqlSha256, `${count}`).toBe(sha256(sql));
+            }
+            expect(() => caller.check(`${sql}\ud83d`)).toThrow(EncodingError);
+            expect(() => caller.check(`\udc18${sql}`)).toThrow(EncodingError);
+        }
+    }
+});
+
 test("only strings and Uint8Arrays are texts", () => {
     const others = [
         null,

@@ -8,7 +8,7 @@ import { ArgumentError, asked, fromNative } from "./errors.js";
 import { native } from "./load.js";
 import type { NativeCaller, NativeStop } from "./native.js";
 import type { Policy } from "./policy.js";
-import { kindOf, type Text, textOf } from "./text.js";
+import { handed, kindOf, type Text, textOf } from "./text.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 
 /** How a check off the event loop is made. */
@@ -60,7 +60,7 @@ export class Caller {
     check(sql: Text): Verdict {
         const text = textOf("the SQL", sql);
         try {
-            return verdictOf(this.#native.check(text), text);
+            return verdictOf(this.#native.check(handed(text)), text);
         } catch (problem) {
             throw fromNative(problem);
         }

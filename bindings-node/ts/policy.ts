@@ -11,7 +11,7 @@ import { documentOf } from "./document.js";
 import { ArgumentError, asked, fromNative } from "./errors.js";
 import { native } from "./load.js";
 import type { NativePolicy } from "./native.js";
-import { kindOf, type Text, textOf } from "./text.js";
+import { handed, kindOf, type Text, textOf } from "./text.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 
 /** `auto`: JSON where the name ends in `.json`, or where it has no such ending and the document begins with `{`. */
@@ -123,7 +123,7 @@ export class Policy {
         const text = textOf("the SQL", sql);
         const json = jsonOf(context);
         try {
-            return verdictOf(this.#native.check(text, json), text);
+            return verdictOf(this.#native.check(handed(text), json), text);
         } catch (problem) {
             throw fromNative(problem);
         }
