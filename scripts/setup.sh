@@ -102,8 +102,25 @@ need_test_postgres() {
     python3 scripts/fetch.py "$2"
 }
 
+# A pooler between guard and server. Debian's package, unpacked and not installed: nothing is started, no user is made.
+need_pgbouncer() {
+    have pgbouncer && return
+    [ -x .build/pgbouncer/usr/sbin/pgbouncer ] && return
+    have apt-get || fail "pgbouncer is missing: install it (https://www.pgbouncer.org), so that it is on the PATH"
+    say "pgbouncer: unpacking Debian's package into .build/pgbouncer"
+    rm -rf .build/pgbouncer && mkdir -p .build/pgbouncer
+    (
+        cd .build/pgbouncer
+        apt-cache show pgbouncer >/dev/null 2>&1 || apt_as_root apt-get update -qq </dev/null >/dev/null 2>&1
+        libraries=$(apt-cache depends pgbouncer | sed -n 's/.*Depends: \(libevent-[^ ]*\|libc-\?ares2[^ ]*\).*/\1/p')
+        # shellcheck disable=SC2086 # several words
+        apt-get download pgbouncer $libraries </dev/null >../apt.log 2>&1 && for package in *.deb; do dpkg -x "$package" . || exit 1; done
+    ) || fail "pgbouncer could not be fetched: see .build/apt.log, or install it"
+}
+
 need_test() {
     need_cpp
+    need_pgbouncer
     need_test_postgres HALTSQL_TEST_PG postgres-18
     need_test_postgres HALTSQL_TEST_PG16 postgres-16
     scripts/bindings/python-setup

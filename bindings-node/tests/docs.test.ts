@@ -52,7 +52,7 @@ test("the README names every export, every method and what a policy has", () => 
 });
 
 test("numbers and codes of errors are those of the README", () => {
-    expect(KINDS.length).toBe(8);
+    expect(KINDS.length).toBe(9);
     for (const kind of KINDS) {
         const { name, code, number } = new kind("");
         expect(README).toContain(`| \`${name}\` | \`${code}\`, ${number} |`);

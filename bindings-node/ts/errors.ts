@@ -5,7 +5,16 @@
  */
 
 /** The stable name of each kind of error, the same in every language (docs/ffi.md). */
-export type ErrorCode = "internal" | "argument" | "policy" | "context" | "verdict" | "closed" | "version" | "encoding";
+export type ErrorCode =
+    | "internal"
+    | "argument"
+    | "policy"
+    | "context"
+    | "verdict"
+    | "closed"
+    | "version"
+    | "encoding"
+    | "seal";
 
 /** One thing that is wrong with a policy document. */
 export interface Problem {
@@ -90,6 +99,12 @@ export class EncodingError extends HaltSQLError {
     readonly number = 8;
 }
 
+/** Of guards: the session or the database is not what the policy describes. The connection is not to be used again. */
+export class SealError extends HaltSQLError {
+    readonly code = "seal";
+    readonly number = 9;
+}
+
 const KINDS = {
     InternalError,
     ArgumentError,
@@ -99,6 +114,7 @@ const KINDS = {
     ClosedError,
     VersionError,
     EncodingError,
+    SealError,
 };
 const BY_NUMBER = new Map<number, new (message: string) => HaltSQLError>();
 for (const [name, kind] of Object.entries(KINDS)) {

@@ -39,6 +39,7 @@ export {
     Policy,
     PolicyError,
     REASON_CODES,
+    SealError,
     utf16Offset,
     VERSION,
     Verdict,

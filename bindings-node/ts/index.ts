@@ -35,6 +35,7 @@ export {
     InternalError,
     PolicyError,
     type Problem,
+    SealError,
     VerdictError,
     VersionError,
 } from "./errors.js";

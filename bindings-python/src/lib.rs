@@ -6,6 +6,7 @@
 
 mod context;
 mod error;
+mod guard;
 mod policy;
 mod text;
 
@@ -25,7 +26,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(reason_codes, module)?)?;
     module.add_function(wrap_pyfunction!(for_agent, module)?)?;
     module.add_class::<Policy>()?;
-    module.add_class::<Caller>()
+    module.add_class::<Caller>()?;
+    module.add_class::<guard::Guard>()?;
+    module.add_class::<guard::Session>()?;
+    module.add_class::<guard::Statement>()
 }
 
 /// Every reason code with its rule, as JSON.

@@ -15,6 +15,12 @@ const TEXTS_AT_ONCE: usize = 64;
 #[pyclass(frozen, module = "haltsql._native")]
 pub(crate) struct Policy(boundary::Policy);
 
+impl Policy {
+    pub(crate) fn boundary(&self) -> &boundary::Policy {
+        &self.0
+    }
+}
+
 #[pymethods]
 impl Policy {
     /// Loads a document. `format`: `auto`, `yaml` or `json`.
@@ -75,6 +81,11 @@ impl Policy {
 
     fn search_path_value(&self, py: Python<'_>) -> PyResult<String> {
         guarded(py, || Ok(self.0.search_path_value()?))
+    }
+
+    /// Where the policy's pin key is, as JSON.
+    fn pin_key_place(&self, py: Python<'_>) -> PyResult<String> {
+        guarded(py, || Ok(self.0.pin_key_place()?))
     }
 }
 

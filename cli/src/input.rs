@@ -123,6 +123,21 @@ pub fn sql(argument: Option<OsString>, file: Option<PathBuf>) -> Result<Sql, Fai
     }
 }
 
+/// The bytes of a file, or of standard input where the path is `-`; `what` names them in messages.
+pub fn file_or_stdin(path: &Path, what: &str) -> Result<Vec<u8>, Failure> {
+    let read = if path == Path::new("-") {
+        read_all(std::io::stdin().lock(), MAX_POLICY_BYTES)
+    } else {
+        read_file(path, MAX_POLICY_BYTES)
+    };
+    read.map_err(|problem| {
+        Failure::new(
+            format!("cannot read {what} from `{}`: {problem}", path.display()),
+            "give the path of a readable file",
+        )
+    })
+}
+
 fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     read_all(File::open(path).map_err(|problem| problem.to_string())?, limit)
 }

@@ -16,6 +16,8 @@ mod lines;
 mod man;
 mod place;
 mod policy;
+mod receipt;
+mod run;
 mod sarif;
 
 use std::process::ExitCode;
@@ -40,8 +42,12 @@ enum Command {
     Check(check::CheckArgs),
     /// See it work: agent queries judged, repaired and run on a PostgreSQL of its own
     Demo(demo::DemoArgs),
+    /// Run SQL that a policy allows, in a transaction of its own, and show the rows with their receipt
+    Run(run::RunArgs),
     /// Explain a reason code: what it means, why it exists, how to repair a query
     Explain(explain::ExplainArgs),
+    /// Check receipts: their digests, signatures, and what a run gives now
+    Receipt(receipt::ReceiptArgs),
     /// Lint, compare, test and describe policies
     Policy(policy::PolicyArgs),
     /// Print the completions of a shell
@@ -62,6 +68,8 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Check(args) => check::run(args),
         Command::Demo(args) => demo::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Receipt(args) => receipt::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Policy(args) => policy::run(args),
         Command::Completions(args) => completions::run(args, Cli::command()),

@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{Folder, parts};
 
-const COMMANDS: [&str; 6] = ["check", "demo", "explain", "policy", "completions", "man"];
+const COMMANDS: [&str; 8] = ["check", "demo", "run", "explain", "receipt", "policy", "completions", "man"];
 
 #[test]
 fn each_shell_gets_completions_that_know_every_command() {

@@ -3,9 +3,11 @@
 //! Receives a JSON object or the caller's own keys and values, returns for a tenant key the values that may be compared with, or
 //! none. It never repairs a value: a wrong shape is unusable, and the check is then a denial.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
+
+use serde_json::Value;
 
 use crate::policy::{KeyType, TenantKey, elements, members};
 
@@ -104,6 +106,21 @@ impl Context {
             values.insert(key, value);
         }
         Ok(Context { values })
+    }
+
+    /// The RFC 8785 form of the context, sets in order and without repetitions: one context, one text.
+    pub(crate) fn canonical(&self) -> String {
+        let values = self.values.iter().map(|(key, value)| {
+            let value = match value {
+                ContextValue::One(value) => Value::String(value.clone()),
+                ContextValue::Many(values) => values.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect(),
+                ContextValue::Unusable => Value::Null,
+            };
+            (key.clone(), value)
+        });
+        let canonical = serde_json_canonicalizer::to_string(&Value::Object(values.collect()));
+        // Only a number can fail to have such a form, and there is none.
+        canonical.unwrap_or_default()
     }
 
     /// The caller's values for a tenant key. `None`: missing, empty, or not of the key's type.

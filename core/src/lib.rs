@@ -21,9 +21,11 @@ mod parse;
 mod policy;
 mod quote;
 mod reason;
+pub mod receipt;
 mod repair;
 mod resolve;
 mod rules;
+pub mod session;
 mod text;
 mod verdict;
 #[cfg(not(haltsql_weaken))]

@@ -162,6 +162,11 @@ typedef struct haltsql_text {
  */
 #define HALTSQL_ERROR_ENCODING 8
 
+/**
+ * For guards: the session or the database is not what the policy describes. No function here returns it.
+ */
+#define HALTSQL_ERROR_SEAL 9
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus

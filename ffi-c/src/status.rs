@@ -24,6 +24,8 @@ pub const HALTSQL_ERROR_CLOSED: haltsql_status = 6;
 pub const HALTSQL_ERROR_VERSION: haltsql_status = 7;
 /// For languages over this ABI: a string is not Unicode. No function here returns it.
 pub const HALTSQL_ERROR_ENCODING: haltsql_status = 8;
+/// For guards: the session or the database is not what the policy describes. No function here returns it.
+pub const HALTSQL_ERROR_SEAL: haltsql_status = 9;
 
 /// The language of a policy document: JSON where its name ends in `.json`, or where it has no such ending and begins with `{`;
 /// else YAML.
@@ -46,7 +48,8 @@ const _: () = {
     assert!(HALTSQL_ERROR_CLOSED == ErrorCode::Closed.number());
     assert!(HALTSQL_ERROR_VERSION == ErrorCode::Version.number());
     assert!(HALTSQL_ERROR_ENCODING == ErrorCode::Encoding.number());
-    assert!(ErrorCode::ALL.len() == 8, "a new kind of error needs its constant here");
+    assert!(HALTSQL_ERROR_SEAL == ErrorCode::Seal.number());
+    assert!(ErrorCode::ALL.len() == 9, "a new kind of error needs its constant here");
     assert!(HALTSQL_FORMAT_AUTO == DocumentFormat::Auto as u32);
     assert!(HALTSQL_FORMAT_YAML == DocumentFormat::Yaml as u32);
     assert!(HALTSQL_FORMAT_JSON == DocumentFormat::Json as u32);

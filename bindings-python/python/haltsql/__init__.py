@@ -22,6 +22,7 @@ from haltsql._errors import (
     InternalError,
     PolicyError,
     Problem,
+    SealBroken,
     VerdictError,
     VersionError,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "Problem",
     "Reason",
     "ReasonCode",
+    "SealBroken",
     "StatementKind",
     "Text",
     "Verdict",

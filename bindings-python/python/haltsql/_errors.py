@@ -17,6 +17,7 @@ __all__ = [
     "InternalError",
     "PolicyError",
     "Problem",
+    "SealBroken",
     "VerdictError",
     "VersionError",
 ]
@@ -116,9 +117,25 @@ class EncodingError(HaltSQLError, ValueError):
     name: ClassVar[str] = "encoding"
 
 
+class SealBroken(HaltSQLError):
+    """The session or the database is not what the policy describes: nothing was run in it."""
+
+    code: ClassVar[int] = 9
+    name: ClassVar[str] = "seal"
+
+
 _KINDS: dict[int, type[HaltSQLError]] = {
     kind.code: kind
-    for kind in (InternalError, ArgumentError, PolicyError, ContextError, VerdictError, VersionError, EncodingError)
+    for kind in (
+        InternalError,
+        ArgumentError,
+        PolicyError,
+        ContextError,
+        VerdictError,
+        VersionError,
+        EncodingError,
+        SealBroken,
+    )
 }
 
 

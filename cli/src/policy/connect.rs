@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use clap::Args;
 use haltsql_pgtemp::in_full;
-use postgres::config::{Host, SslMode};
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, IsolationLevel, NoTls, Row, Transaction};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::failure::Failure;
@@ -39,6 +39,13 @@ pub struct DatabaseArgs {
     /// A PEM file with the certificates to trust for TLS, instead of the system's
     #[arg(long, value_name = "FILE")]
     ssl_root_cert: Option<PathBuf>,
+}
+
+impl DatabaseArgs {
+    /// The database of a connection string, with the certificates to trust.
+    pub fn new(dsn: String, ssl_root_cert: Option<PathBuf>) -> Self {
+        DatabaseArgs { dsn, ssl_root_cert }
+    }
 }
 
 /// The catalogue of a database, for as long as one transaction.
@@ -96,9 +103,27 @@ pub fn look<T>(
 }
 
 fn connect(args: &DatabaseArgs, what: &str) -> Result<Client, Failure> {
+    let (config, tls) = configuration(args, what)?;
+    let config = Config::from(config);
+    let connected = match tls {
+        None => config.connect(NoTls),
+        Some(tls) => config.connect(tls),
+    };
+    connected
+        .map_err(|problem| Failure::new(format!("cannot connect: {}", in_full(&problem)), advice(&in_full(&problem))))
+}
+
+/// How to connect: the connection string as it was read, and TLS where it is to be used.
+///
+/// # Errors
+/// A connection string or certificates that cannot be read.
+pub fn configuration(
+    args: &DatabaseArgs,
+    what: &str,
+) -> Result<(tokio_postgres::Config, Option<MakeRustlsConnect>), Failure> {
     let (dsn, root) = without_libpq_words(&args.dsn);
     // The reason would quote the connection string.
-    let mut config: Config =
+    let mut config: tokio_postgres::Config =
         dsn.parse().map_err(|_| Failure::new("the connection string after --dsn cannot be read", FORMS))?;
     if config.get_password().is_none()
         && let Ok(password) = std::env::var("PGPASSWORD")
@@ -118,18 +143,16 @@ fn connect(args: &DatabaseArgs, what: &str) -> Result<Client, Failure> {
     }
     config.application_name(what);
     let by_socket = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
-    let connected = if config.get_ssl_mode() == SslMode::Disable || (by_socket && !config.get_hosts().is_empty()) {
+    if config.get_ssl_mode() == SslMode::Disable || (by_socket && !config.get_hosts().is_empty()) {
         // PostgreSQL has no TLS on unix sockets; where it was required, this refuses.
-        config.connect(NoTls)
-    } else {
-        config.connect(tls(args.ssl_root_cert.as_deref().or(root.as_deref()))?)
-    };
-    connected.map_err(|problem| Failure::new(format!("cannot connect: {}", in_full(&problem)), advice(&problem)))
+        return Ok((config, None));
+    }
+    let tls = tls(args.ssl_root_cert.as_deref().or(root.as_deref()))?;
+    Ok((config, Some(tls)))
 }
 
 /// What to do about a failed connection.
-fn advice(problem: &postgres::Error) -> String {
-    let text = in_full(problem);
+pub fn advice(text: &str) -> String {
     if text.contains("TLS") || text.contains("certificate") {
         "name the certificates to trust with --ssl-root-cert FILE, or say sslmode=disable in the connection string to go without TLS"
             .to_owned()

@@ -1,6 +1,6 @@
 //! `haltsql policy`: what is done with a policy before it judges anything. One subcommand, one file.
 
-mod connect;
+pub mod connect;
 mod describe;
 mod diff;
 mod doctor;

@@ -53,6 +53,8 @@ error_codes! {
     Version = 7, "version";
     /// A string of the host is not Unicode (half of a surrogate pair), so that no bytes are exactly its text.
     Encoding = 8, "encoding";
+    /// The session or the database is not what the policy describes: nothing was run, and the connection is not to be used again.
+    Seal = 9, "seal";
 }
 
 impl ErrorCode {

@@ -6,10 +6,12 @@
 //! (docs/ffi.md says what is left to them).
 
 mod error;
+mod guard;
 mod many;
 mod verdict;
 
 pub use error::{Error, ErrorCode};
+pub use guard::{Guard, Session, Statement};
 pub use verdict::{for_agent, is_allowed};
 
 use std::sync::Arc;

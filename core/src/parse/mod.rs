@@ -62,8 +62,7 @@ pub(crate) fn parse_source(source: &Source<'_>) -> Result<Parsed, Refusal> {
             hint: Some("send one SELECT statement".to_owned()),
         }));
     }
-    let options = FingerprintOptions::RANGEVAR_PG17_COMPAT | FingerprintOptions::FULL_RELNAME;
-    let fingerprint = match pg_query::fingerprint(sql, ParserOptions::DEFAULT, options) {
+    let fingerprint = match pg_query::fingerprint(sql, ParserOptions::DEFAULT, fingerprint_options()) {
         Ok(fingerprint) => fingerprint.hex,
         Err(error) => return Err(refusal(source, error)),
     };
@@ -76,6 +75,57 @@ pub(crate) fn parse_source(source: &Source<'_>) -> Result<Parsed, Refusal> {
         Some(statement) => Ok(Parsed { statement, fingerprint }),
         None => Err(internal("the parser's list of statements changed")),
     }
+}
+
+/// The parser's defaults ignore schemas and digits in names.
+fn fingerprint_options() -> FingerprintOptions {
+    FingerprintOptions::RANGEVAR_PG17_COMPAT | FingerprintOptions::FULL_RELNAME
+}
+
+/// The fingerprint of a text that is not being verified; `None` where it does not parse.
+pub(crate) fn fingerprint(source: &Source<'_>) -> Option<String> {
+    haltsql_parser_thread::prepare();
+    let run = || pg_query::fingerprint(source.sql(), ParserOptions::DEFAULT, fingerprint_options()).ok();
+    crate::text::run_with_stack(source, run).ok().flatten().map(|fingerprint| fingerprint.hex)
+}
+
+/// The tree of a text that holds one statement; `None` for every other text.
+pub(crate) fn single(sql: &str) -> Option<pg_query::protobuf::Node> {
+    haltsql_parser_thread::prepare();
+    let mut statements = pg_query::parse(sql, ParserOptions::DEFAULT).ok()?.protobuf.stmts;
+    let statement = statements.pop()?;
+    if statements.is_empty() { statement.stmt.map(|node| *node) } else { None }
+}
+
+/// The one statement of a text, without a `;` behind it or anything that follows one.
+pub(crate) fn statement_text(sql: &str) -> Option<&str> {
+    haltsql_parser_thread::prepare();
+    let run = || {
+        let statements = pg_query::parse(sql, ParserOptions::DEFAULT).ok()?.protobuf.stmts;
+        let [statement] = statements.as_slice() else { return None };
+        let start = usize::try_from(statement.stmt_location).ok()?;
+        let length = usize::try_from(statement.stmt_len).ok()?;
+        // Zero: to the end of the text.
+        Some(start..if length == 0 { sql.len() } else { start.checked_add(length)? })
+    };
+    crate::text::run_around(sql, run).ok().flatten().and_then(|range| sql.get(range))
+}
+
+/// The tokens of a text, as the server's own scanner cuts it.
+pub(crate) fn scan(sql: &str) -> Option<Vec<pg_query::protobuf::ScanToken>> {
+    haltsql_parser_thread::prepare();
+    Some(pg_query::scan(sql).ok()?.tokens)
+}
+
+/// The highest `n` of the text's `$n`, 0 where there is none; `None` where one is not `known`.
+pub(crate) fn highest_param(sql: &str, known: impl Fn(u32) -> bool) -> Option<u32> {
+    let mut highest = 0;
+    for piece in crate::text::Pieces::of(sql).filter(|piece| piece.kind == crate::text::Kind::Param) {
+        let number =
+            sql.get(piece.start..piece.end)?.strip_prefix('$')?.parse().ok().filter(|number| known(*number))?;
+        highest = highest.max(number);
+    }
+    Some(highest)
 }
 
 fn several(count: usize, second: Option<usize>) -> Reason {

@@ -93,9 +93,31 @@ pub(crate) fn run_with_stack<R: Send>(source: &Source<'_>, work: impl FnOnce() -
 
 /// Lower-case hex SHA-256 of the exact bytes.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Two lower-case hex digits a byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or('0');
-    Sha256::digest(bytes).iter().flat_map(|&byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    bytes.iter().flat_map(|&byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The bytes that hex digits of either case stand for; `None` where they are not pairs of digits.
+pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.bytes().map(|byte| char::from(byte).to_digit(16)).collect::<Option<Vec<_>>>()?;
+    let (pairs, odd) = digits.as_chunks::<2>();
+    let byte = |&[high, low]: &[u32; 2]| u8::try_from(high * 16 + low).ok();
+    odd.is_empty().then(|| pairs.iter().map(byte).collect()).flatten()
+}
+
+/// Runs work that recurses over the tree of another text than a caller's, one that is built around it: bounds are not looked at, the
+/// stack is.
+///
+/// # Errors
+/// As [`run_with_stack`].
+pub(crate) fn run_around<R: Send>(sql: &str, work: impl FnOnce() -> R + Send) -> Result<R, StackError> {
+    stack::run(depth::measure(sql).inline(), work)
 }
 
 /// The reason for a text that nests more than the parser can hold.

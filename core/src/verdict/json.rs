@@ -99,7 +99,7 @@ fn push_bind_param(out: &mut String, bind: &BindParam) {
 }
 
 /// A JSON array of items that `push` writes.
-pub(super) fn push_list<T>(out: &mut String, items: &[T], push: impl Fn(&mut String, &T)) {
+pub(crate) fn push_list<T>(out: &mut String, items: &[T], push: impl Fn(&mut String, &T)) {
     out.push('[');
     for (position, item) in items.iter().enumerate() {
         if position > 0 {
@@ -111,12 +111,12 @@ pub(super) fn push_list<T>(out: &mut String, items: &[T], push: impl Fn(&mut Str
 }
 
 /// A JSON array of strings.
-pub(super) fn push_strings(out: &mut String, texts: &[impl AsRef<str>]) {
+pub(crate) fn push_strings(out: &mut String, texts: &[impl AsRef<str>]) {
     push_list(out, texts, |out, text| push_string(out, text.as_ref()));
 }
 
 /// A JSON string. Escaped are `"`, `\` and U+0000–U+001F alone, by the short form where there is one.
-pub(super) fn push_string(out: &mut String, text: &str) {
+pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
     // Nearly all texts hold nothing to escape: one pass without a branch finds that out many bytes at a time.
     if text.bytes().fold(false, |found, byte| found | is_escaped(byte)) {
@@ -169,7 +169,7 @@ fn push_optional(out: &mut String, text: Option<&str>) {
 }
 
 /// A JSON number.
-pub(super) fn push_number(out: &mut String, number: u64) {
+pub(crate) fn push_number(out: &mut String, number: u64) {
     // Writing to a String cannot fail.
     let _ = write!(out, "{number}");
 }

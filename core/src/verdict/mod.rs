@@ -6,6 +6,7 @@ mod json;
 mod search_path;
 
 pub use describe::Description;
+pub(crate) use json::{push_list, push_string, push_strings};
 
 use crate::facts::BindParam;
 use crate::reason::Reason;
