@@ -98,7 +98,7 @@ need_test_postgres() {
         [ -x "${!1}/bin/initdb" ] || fail "$1 is set to ${!1}, which holds no bin/initdb"
         return
     fi
-    have npm || fail "npm is missing: install Node.js 18 or newer with npm, or set $1 to a PostgreSQL prefix"
+    have npm || fail "npm is missing: install Node.js 20.19 or newer with npm, or set $1 to a PostgreSQL prefix"
     python3 scripts/fetch.py "$2"
 }
 
@@ -130,6 +130,7 @@ need_test() {
     need_test_postgres HALTSQL_TEST_PG14 postgres-14
     scripts/bindings/python-setup
     scripts/bindings/go-setup
+    scripts/bindings/node-setup
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || {
         say "rustfmt and clippy: adding them with rustup"
         rustup component add rustfmt clippy </dev/null || fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"

@@ -32,6 +32,7 @@ step tests cargo test --workspace --profile checked --locked --no-fail-fast -- -
 step java scripts/bindings/java-test
 step python scripts/bindings/python-test
 step go scripts/bindings/go-test
+step node scripts/bindings/node-test
 step conformance scripts/conformance/run
 step golden cargo run --quiet --profile checked --locked -p haltsql --example golden -- --check
 step lints lints

@@ -19,6 +19,7 @@ const BOUNDS: &[(&str, Duration)] = &[
     ("c", Duration::from_micros(3)),
     ("go", Duration::from_micros(3)),
     ("java", Duration::from_micros(6)),
+    ("node", Duration::from_micros(4)),
     ("python", Duration::from_micros(4)),
 ];
 /// How often Rust and the language take turns.

@@ -92,6 +92,7 @@ fn there_is_one_version() {
             // The first one is the package's own.
             "pom.xml" => text.split_once("<version>").and_then(|(_, rest)| Some(rest.split_once('<')?.0.to_owned())),
             "HaltSql.java" => after(&text, " VERSION = \""),
+            "version.ts" => after(&text, "VERSION = \""),
             _ => None,
         };
         assert!(
@@ -139,7 +140,7 @@ fn sources() -> Vec<(String, String)> {
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     const NOT_OURS: &[&str] = &["target", "node_modules", "__pycache__", "dist"];
-    const OURS: &[&str] = &["rs", "sh", "py", "toml", "js", "mjs", "ts", "go", "java", "c", "h"];
+    const OURS: &[&str] = &["rs", "sh", "py", "toml", "js", "mjs", "cjs", "ts", "mts", "cts", "go", "java", "c", "h"];
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
