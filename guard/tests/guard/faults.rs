@@ -1,8 +1,9 @@
 //! Faults: what is abandoned, killed, restarted or exhausted gives a clear error, a usable pool, and no statement that runs twice.
 
+use std::process::Command;
 use std::time::Duration;
 
-use haltsql_guard::Error;
+use haltsql_guard::{Error, TransactionOptions};
 use haltsql_testkit::Version;
 
 use super::{Shop, acme};
@@ -89,7 +90,7 @@ fn an_exhausted_pool_says_so() {
     let shop = Shop::start(Version::Pg18);
     let guard = shop.builder("").connections(1).wait(Duration::from_millis(200)).build().unwrap();
     shop.runtime.block_on(async {
-        let mut holds = guard.transaction(acme(), haltsql_guard::TransactionOptions::default()).unwrap();
+        let mut holds = guard.transaction(acme(), TransactionOptions::default()).unwrap();
         holds.query("SELECT 1").await.unwrap();
         let Err(Error::Connection(message)) = guard.run(acme(), "SELECT 1").await else { panic!("there is none left") };
         assert_eq!(message, "all 1 connections of the guard's pool are in use");
@@ -110,4 +111,35 @@ fn a_server_that_is_not_there_is_an_error() {
     config.port(1);
     let guard = haltsql_guard::Guard::builder(super::policy(""), config).build().unwrap();
     assert!(matches!(shop.runtime.block_on(guard.run(acme(), "SELECT 1")), Err(Error::Connection(_))));
+}
+
+/// A backend that dies by SIGKILL takes the whole server through recovery: every connection breaks, as in a restart.
+#[test]
+fn a_server_that_restarts_is_an_error_and_nothing_runs_twice() {
+    let shop = Shop::start(Version::Pg18);
+    let guard = shop.builder("statement_timeout_ms: 60000").connections(2).build().unwrap();
+    let insert = "INSERT INTO app.orders (id, tenant_id, note) VALUES (100, $1, 'once')";
+    let task = {
+        let guard = guard.clone();
+        shop.runtime.spawn(async move {
+            let mut transaction = guard.transaction(acme(), TransactionOptions { writable: true }).unwrap();
+            transaction.query(insert).await.unwrap();
+            let slept = transaction.query(LONG).await;
+            assert!(matches!(slept, Err(Error::Connection(_) | Error::Database(_))), "{slept:?}");
+            transaction.finish().await.unwrap();
+        })
+    };
+    wait_for(&shop, RUNNING, 1);
+    let pid = shop.ask(&RUNNING.replace("count(*)", "min(pid)::int8"));
+    assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
+    shop.runtime.block_on(task).unwrap();
+    let back = (0..600).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        shop.runtime.block_on(guard.run(acme(), "SELECT 1")).is_ok()
+    });
+    assert!(back, "the pool never came back");
+    assert_eq!(shop.ask("SELECT count(*) FROM app.orders WHERE note = 'once'"), 0);
+    let options = TransactionOptions { writable: true };
+    shop.runtime.block_on(guard.run_with(acme(), options, insert)).unwrap();
+    assert_eq!(shop.ask("SELECT count(*) FROM app.orders WHERE note = 'once'"), 1);
 }
