@@ -98,6 +98,10 @@ class Wire(ABC, Generic[_C]):
         """No transaction is open, and the connection is there."""
 
     @abstractmethod
+    def gone(self) -> bool:
+        """The connection is closed."""
+
+    @abstractmethod
     def discard(self) -> None:
         """Closes the connection, now."""
 

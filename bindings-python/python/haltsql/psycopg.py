@@ -234,6 +234,9 @@ class PsycopgWire(Wire[Any]):
             self._status() is TransactionStatus.IDLE and connection.pgconn.pipeline_status == PipelineStatus.OFF
         )
 
+    def gone(self) -> bool:
+        return self._connection.closed
+
     def discard(self) -> None:
         self._connection.pgconn.finish()
 
