@@ -83,7 +83,7 @@ class Desk:
     def raw(self, script: str) -> None:
         """Sends what somebody left on the session."""
         below = self.below
-        if hasattr(below, "set_autocommit"):
+        if hasattr(below, "set_autocommit") and not below.autocommit:
             self.wait(below.set_autocommit(True))
         self.wait(below.execute(script))
 

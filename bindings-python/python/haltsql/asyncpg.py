@@ -172,18 +172,21 @@ class AsyncpgWire(Wire[Any]):
         return (yield lambda: self._connection.execute(end))
 
     def in_transaction(self) -> bool:
-        connection = self._connection
-        return not connection.is_closed() and connection.is_in_transaction()
+        return not self.gone() and self._connection.is_in_transaction()
 
     def clean(self) -> bool:
-        connection = self._connection
-        return connection.is_closed() or not connection.is_in_transaction()
+        return self.gone() or not self._connection.is_in_transaction()
 
     def gone(self) -> bool:
-        return self._connection.is_closed()
+        try:
+            return self._connection.is_closed()
+        except asyncpg.InterfaceError:
+            # Its pool has taken it back: it broke.
+            return True
 
     def discard(self) -> None:
-        self._connection.terminate()
+        if not self.gone():
+            self._connection.terminate()
 
     def give_back(self) -> Steps[None]:
         if self.is_pool:

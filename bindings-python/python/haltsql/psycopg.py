@@ -249,10 +249,10 @@ class PsycopgWire(Wire[Any]):
             yield lambda: self._given.putconn(connection)
 
     def spelt(self, error: BaseException) -> dict[str, str | None] | None:
+        pool = sys.modules.get("psycopg_pool")
+        if pool is not None and isinstance(error, (pool.PoolTimeout, pool.PoolClosed, pool.TooManyRequests)):
+            return {"sqlstate": "", "message": f"the pool has no connection: {_line(error)}"}
         if not isinstance(error, psycopg.Error):
-            pool = sys.modules.get("psycopg_pool")
-            if pool is not None and isinstance(error, (pool.PoolTimeout, pool.PoolClosed, pool.TooManyRequests)):
-                return {"sqlstate": "", "message": f"the pool has no connection: {_line(error)}"}
             return None
         if isinstance(error, psycopg.errors.PipelineAborted):
             # The error that ended the pipeline may have come before.

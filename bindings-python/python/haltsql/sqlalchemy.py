@@ -177,6 +177,9 @@ class _SqlalchemyWire(Wire[Any]):
         except BaseException:
             if self._lent is not None:
                 lent, self._lent = self._lent, None
+                if self._wire is not None and self._wire.gone():
+                    # It died in the pool, which does not know yet.
+                    yield lent.invalidate
                 yield lent.close
             raise
 
