@@ -30,7 +30,15 @@ class Desk:
     """A guard with one connection, or with a pool of ``pool`` of them."""
 
     def __init__(
-        self, driver: str, server: Server, policy: Policy, *, pool: int = 0, user: str = "postgres", wait: float = 10, **options: Any
+        self,
+        driver: str,
+        server: Server,
+        policy: Policy,
+        *,
+        pool: int = 0,
+        user: str = "postgres",
+        wait: float = 10,
+        **options: Any,
     ) -> None:
         self.driver, self.is_async = driver, driver not in ("psycopg", "sqlalchemy")
         self.module = _MODULES[driver.partition("-")[0]]
@@ -107,7 +115,9 @@ class Desk:
     def __enter__(self) -> Desk:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -127,8 +137,12 @@ class Tx:
         self._desk.wait(self._tx.__aenter__() if self._desk.is_async else self._tx.__enter__())
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._desk.wait(self._tx.__aexit__(kind, error, trace) if self._desk.is_async else self._tx.__exit__(kind, error, trace))
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._desk.wait(
+            self._tx.__aexit__(kind, error, trace) if self._desk.is_async else self._tx.__exit__(kind, error, trace)
+        )
 
 
 async def _awaited(value: Coroutine[Any, Any, _T]) -> _T:

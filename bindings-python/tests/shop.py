@@ -5,7 +5,11 @@ from __future__ import annotations
 from haltsql import Policy
 from servers import Server
 
-ACME = {"tenant_id": "acme", "account": "7", "teams": ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000009"]}
+ACME = {
+    "tenant_id": "acme",
+    "account": "7",
+    "teams": ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000009"],
+}
 
 DATABASE = """
 CREATE SCHEMA app; CREATE TYPE app."Mood" AS ENUM ('glad', 'sad');
@@ -31,7 +35,11 @@ CREATE VIEW app.session_state AS SELECT pg_backend_pid() AS pid,
 
 def policy(*execution: str, mode: str = "enforce", statements: str = "select, insert, update, delete") -> Policy:
     lines = "".join(f"    {line}\n" for line in execution)
-    write = "      write: { insert: [id, tenant_id, note], update: [note], delete: true }\n" if "insert" in statements else ""
+    write = (
+        "      write: { insert: [id, tenant_id, note], update: [note], delete: true }\n"
+        if "insert" in statements
+        else ""
+    )
     return Policy.from_str(f"""
 apiVersion: haltsql.dev/v1
 kind: Policy

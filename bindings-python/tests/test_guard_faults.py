@@ -66,6 +66,7 @@ def when_running(server: Server, then: str) -> threading.Thread:
 @pytest.mark.parametrize("driver", AWAITED)
 def test_a_cancelled_task_cancels_on_the_server(driver: str, pool: int, shop: Server) -> None:
     with Desk(driver, shop, SLOW, pool=pool) as desk:
+
         async def cancelled() -> None:
             async def long() -> None:
                 async with desk.guard.transaction(desk.connection, ACME) as tx:
@@ -152,7 +153,9 @@ def test_a_killed_backend_is_an_error_and_the_pool_goes_on(driver: str, shop: Se
 def test_connections_that_died_while_idle_are_an_error_and_replaced(driver: str, shop: Server) -> None:
     with Desk(driver, shop, policy(), pool=1) as desk:
         assert desk.run(ACME, "SELECT 1").rows == [(1,)]
-        shop.ask("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()")
+        shop.ask(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()"
+        )
         wait_for(shop, "SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()", 0)
         for attempt in range(3):
             try:
@@ -230,7 +233,9 @@ def test_a_thousand_transactions_leave_nothing_behind(shop: Server) -> None:
         assert {state() for _ in range(8)} == {before}
         with pool.connection() as connection:
             assert connection.autocommit is False
-            row = connection.execute("SELECT current_setting('app.owner', true), current_setting('search_path')").fetchone()
+            row = connection.execute(
+                "SELECT current_setting('app.owner', true), current_setting('search_path')"
+            ).fetchone()
             assert row in ((None, '"$user", public'), ("", '"$user", public'))
     assert shop.ask(OPEN) == 0
 

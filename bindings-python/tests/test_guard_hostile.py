@@ -63,6 +63,8 @@ def test_nothing_shows_and_the_next_turn_is_right(driver: str, version: int) -> 
                 if came == "harmless" and case.get("writable"):
                     server.run(rows)
     counts = " ".join(f"{name}={count}" for name, count in sorted(seen.items()))
-    print(f"hostile name=python driver={driver} version={version} seal=none passed={len(CASES) - len(problems)} failed={len(problems)} {counts}")
+    print(
+        f"hostile name=python driver={driver} version={version} seal=none passed={len(CASES) - len(problems)} failed={len(problems)} {counts}"
+    )
     assert not problems, "\n".join(problems)
     assert seen["denied"] >= 200 and seen["harmless"] >= 1

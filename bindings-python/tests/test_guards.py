@@ -167,7 +167,9 @@ def test_callers_with_their_own_transaction(desk: Desk) -> None:
     assert desk.single(ACME, "SELECT id FROM orders WHERE tenant_id = $1 AND id < 5 ORDER BY id").rows == [(2,), (4,)]
     written = desk.single(ACME, "UPDATE orders SET note = note WHERE tenant_id = $1 AND id = 2", writable=True)
     assert (written.row_count, written.rows, type(written)) == (1, [], haltsql.Rows)
-    returned = desk.single(ACME, "UPDATE orders SET note = note WHERE tenant_id = $1 AND id = 2 RETURNING id", writable=True)
+    returned = desk.single(
+        ACME, "UPDATE orders SET note = note WHERE tenant_id = $1 AND id = 2 RETURNING id", writable=True
+    )
     assert returned.rows == [(2,)]
     for sql in ("SELECT id FROM orders", "UPDATE orders SET note = note WHERE tenant_id = $1"):
         with pytest.raises(Denied):
@@ -203,7 +205,9 @@ def test_spoilt_sessions_show_nothing_else(driver: str, version: int, request: p
         with Desk(driver, server, policy()) as desk:
             desk.raw(left)
             assert desk.run(ACME, note).texts == (("n2", "\\n"),), left
-            dates = desk.run(ACME, "SELECT date '2024-02-29', timestamptz '2024-07-01 12:00+00', interval '1 day -1 hour'")
+            dates = desk.run(
+                ACME, "SELECT date '2024-02-29', timestamptz '2024-07-01 12:00+00', interval '1 day -1 hour'"
+            )
             assert dates.texts == (("2024-02-29", "2024-07-01 12:00:00+00", "1 day -01:00:00"),), left
             assert desk.run(ACME, "SELECT '\\x00ff'::bytea").texts == (("\\x00ff",),), left
 
@@ -238,7 +242,10 @@ def test_what_cannot_be_guarded_says_so(shop: Server, monkeypatch: pytest.Monkey
     with Desk("psycopg", shop, policy(statements="select")) as desk:
         with pytest.raises(ArgumentError, match="writ"):
             desk.run(ACME, "SELECT 1", writable=True)
-    with Desk("psycopg", shop, policy("settings: { app.owner: '{context.user_id}' }")) as desk, pytest.raises(ContextError):
+    with (
+        Desk("psycopg", shop, policy("settings: { app.owner: '{context.user_id}' }")) as desk,
+        pytest.raises(ContextError),
+    ):
         desk.run(ACME, "SELECT 1")
     shadow = policy(mode="shadow", statements="select")
     with Desk("psycopg", shop, shadow) as desk, pytest.raises(ArgumentError, match="shadow"):
@@ -262,9 +269,13 @@ def test_other_drivers_are_told_what_is_supported(shop: Server) -> None:
     foreign = types.new_class("connection")()
     type(foreign).__module__ = "psycopg2.extensions"
     for module in (haltsql.psycopg, haltsql.asyncpg, haltsql.sqlalchemy):
-        with pytest.raises(ArgumentError, match=r"`psycopg2\.extensions\.connection` is not what this guard drives: give"):
+        with pytest.raises(
+            ArgumentError, match=r"`psycopg2\.extensions\.connection` is not what this guard drives: give"
+        ):
             module.Guard(policy()).transaction(foreign, ACME)  # pyright: ignore[reportArgumentType, reportCallIssue]
-    with pytest.raises(ArgumentError, match=r"`pysqlite`, which this guard does not drive: make it with postgresql\+psycopg://"):
+    with pytest.raises(
+        ArgumentError, match=r"`pysqlite`, which this guard does not drive: make it with postgresql\+psycopg://"
+    ):
         haltsql.sqlalchemy.Guard(policy()).transaction(sqlalchemy.create_engine("sqlite://"), ACME)
 
 

@@ -74,7 +74,9 @@ class Wire(ABC, Generic[_C]):
         """
 
     @abstractmethod
-    def begin(self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
+    def begin(
+        self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]
+    ) -> Steps[tuple[list[Any], Answer | None]]:
         """BEGIN, then the pin; the first statement may travel with them where one Sync ends all three."""
 
     @abstractmethod
@@ -201,7 +203,9 @@ class BaseGuard:
             lost = ConnectionLost(spelt["message"] or "the connection broke")
             lost.__cause__ = error if self._show_errors else None
             return lost
-        left = json.loads(self._native.redact(json.dumps({key: value for key, value in spelt.items() if value is not None})))
+        left = json.loads(
+            self._native.redact(json.dumps({key: value for key, value in spelt.items() if value is not None}))
+        )
         if left["kind"] == "seal":
             return SealBroken(left["message"])
         told = DatabaseError(f"{left['message']} (SQLSTATE {left['sqlstate']})")
@@ -269,7 +273,9 @@ class _Flow:
     def _pin(self, database: str) -> dict[str, Any]:
         return json.loads(self._session.pin(json.dumps({"database": database, "now": int(time.time())})))
 
-    def _result(self, statement: native.Statement, verdict: Verdict, run: dict[str, Any], answer: Answer) -> Steps[Result]:
+    def _result(
+        self, statement: native.Statement, verdict: Verdict, run: dict[str, Any], answer: Answer
+    ) -> Steps[Result]:
         pinned = self._pinned or {}
         execution: dict[str, Any] = {
             "role": pinned["role"],
@@ -375,7 +381,9 @@ class AsyncTransaction(_Flow):
         await awaited(self._finished(commit=error is None))
 
 
-def single(guard: BaseGuard | Policy, kind: type[BaseGuard], wire: Wire[Any], context: Context, sql: Text, writable: bool) -> Steps[Rows]:
+def single(
+    guard: BaseGuard | Policy, kind: type[BaseGuard], wire: Wire[Any], context: Context, sql: Text, writable: bool
+) -> Steps[Rows]:
     """One statement in a transaction of the caller's: verified, bound, run. Nothing is pinned, and there is no receipt."""
     guard = kind(guard) if isinstance(guard, Policy) else guard
     statement = guard.statement(context, writable, sql)
@@ -458,7 +466,9 @@ def _key_from(place: Mapping[str, str]) -> bytes:
     if "env" in place:
         value = os.environ.get(place["env"])
         if value is None:
-            raise ArgumentError(f"the policy's pin key is to be in the environment variable `{place['env']}`, which is not set")
+            raise ArgumentError(
+                f"the policy's pin key is to be in the environment variable `{place['env']}`, which is not set"
+            )
         return value.encode()
     try:
         with open(place["file"], "rb") as file:

@@ -59,7 +59,9 @@ class Rows:
 
     def __repr__(self) -> str:
         # No values: reprs end up in logs.
-        return f"<{type(self).__name__} of {self.row_count} rows, {len(self.columns)} columns, truncated={self.truncated}>"
+        return (
+            f"<{type(self).__name__} of {self.row_count} rows, {len(self.columns)} columns, truncated={self.truncated}>"
+        )
 
 
 class Result(Rows):

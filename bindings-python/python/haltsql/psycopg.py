@@ -1,11 +1,11 @@
 """The guard for psycopg 3: connections and pools, blocking and awaited. ``pip install 'haltsql[psycopg]'``.
 
-    from haltsql import Policy
-    from haltsql.psycopg import Guard
+from haltsql import Policy
+from haltsql.psycopg import Guard
 
-    guard = Guard(Policy.from_file("policy.yaml"))
-    with guard.transaction(pool, {"tenant_id": "acme"}) as tx:
-        result = tx.query("SELECT name FROM customers WHERE tenant_id = $1")
+guard = Guard(Policy.from_file("policy.yaml"))
+with guard.transaction(pool, {"tenant_id": "acme"}) as tx:
+    result = tx.query("SELECT name FROM customers WHERE tenant_id = $1")
 """
 
 from __future__ import annotations
@@ -75,9 +75,15 @@ class Guard(BaseGuard):
     ) -> Transaction: ...
     @overload
     def transaction(
-        self, connection: psycopg.AsyncConnection[Any] | AsyncConnectionPool[Any], context: Context, *, writable: bool = False
+        self,
+        connection: psycopg.AsyncConnection[Any] | AsyncConnectionPool[Any],
+        context: Context,
+        *,
+        writable: bool = False,
     ) -> AsyncTransaction: ...
-    def transaction(self, connection: Any, context: Context, *, writable: bool = False) -> Transaction | AsyncTransaction:
+    def transaction(
+        self, connection: Any, context: Context, *, writable: bool = False
+    ) -> Transaction | AsyncTransaction:
         """A transaction, on a connection that is idle or on one of a pool. BEGIN is sent with the first statement that may run.
 
         Args:
@@ -111,7 +117,9 @@ def guarded_query(connection: Any, guard: Guard | Policy, context: Context, sql:
 
 
 @overload
-def guarded_execute(connection: psycopg.Connection[Any], guard: Guard | Policy, context: Context, sql: Text) -> Rows: ...
+def guarded_execute(
+    connection: psycopg.Connection[Any], guard: Guard | Policy, context: Context, sql: Text
+) -> Rows: ...
 @overload
 def guarded_execute(
     connection: psycopg.AsyncConnection[Any], guard: Guard | Policy, context: Context, sql: Text
@@ -121,7 +129,9 @@ def guarded_execute(connection: Any, guard: Guard | Policy, context: Context, sq
     return _single(connection, guard, context, sql, True)
 
 
-def _single(connection: Any, guard: Guard | Policy, context: Context, sql: Text, writable: bool) -> Rows | Awaitable[Rows]:
+def _single(
+    connection: Any, guard: Guard | Policy, context: Context, sql: Text, writable: bool
+) -> Rows | Awaitable[Rows]:
     wire = PsycopgWire(connection)
     if wire.is_pool:
         raise ArgumentError("give the connection that the transaction is on, not a pool: or use `Guard.transaction`")
@@ -194,7 +204,9 @@ class PsycopgWire(Wire[Any]):
                 yield lambda: self._given.putconn(connection)
             raise
 
-    def begin(self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
+    def begin(
+        self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]
+    ) -> Steps[tuple[list[Any], Answer | None]]:
         database = (yield from self._database()) if self.hello else ""
         pinned = pin(database)
         values = [_PARAMS[_TEXT](value) for value in pinned["params"]]
@@ -264,7 +276,12 @@ class PsycopgWire(Wire[Any]):
             return {"sqlstate": "", "message": _line(error)}
         told = error.diag
         message = told.message_primary or type(error).__name__
-        return {"sqlstate": error.sqlstate, "message": message, "detail": told.message_detail, "hint": told.message_hint}
+        return {
+            "sqlstate": error.sqlstate,
+            "message": message,
+            "detail": told.message_detail,
+            "hint": told.message_hint,
+        }
 
     def _status(self) -> TransactionStatus:
         return TransactionStatus(self._connection.pgconn.transaction_status)
@@ -289,7 +306,9 @@ class PsycopgWire(Wire[Any]):
             for text, values in texts:
                 cursor = _cursor(connection, self.is_async)
                 cursors.append(cursor)
-                yield lambda cursor=cursor, text=text, values=values: cursor.execute(text.encode(), values, prepare=False)
+                yield lambda cursor=cursor, text=text, values=values: cursor.execute(
+                    text.encode(), values, prepare=False
+                )
         except BaseException as error:
             failure = error
         try:

@@ -65,12 +65,16 @@ class Guard(BaseGuard):
     __slots__ = ()
 
     @overload
-    def transaction(self, connection: Engine | Connection, context: Context, *, writable: bool = False) -> Transaction: ...
+    def transaction(
+        self, connection: Engine | Connection, context: Context, *, writable: bool = False
+    ) -> Transaction: ...
     @overload
     def transaction(
         self, connection: AsyncEngine | AsyncConnection, context: Context, *, writable: bool = False
     ) -> AsyncTransaction: ...
-    def transaction(self, connection: Any, context: Context, *, writable: bool = False) -> Transaction | AsyncTransaction:
+    def transaction(
+        self, connection: Any, context: Context, *, writable: bool = False
+    ) -> Transaction | AsyncTransaction:
         """A transaction, on a connection that is idle or on one of an engine's pool.
 
         Args:
@@ -91,7 +95,9 @@ class Guard(BaseGuard):
 @overload
 def guarded_query(connection: Connection, guard: Guard | Policy, context: Context, sql: Text) -> Rows: ...
 @overload
-def guarded_query(connection: AsyncConnection, guard: Guard | Policy, context: Context, sql: Text) -> Awaitable[Rows]: ...
+def guarded_query(
+    connection: AsyncConnection, guard: Guard | Policy, context: Context, sql: Text
+) -> Awaitable[Rows]: ...
 def guarded_query(connection: Any, guard: Guard | Policy, context: Context, sql: Text) -> Rows | Awaitable[Rows]:
     """Verifies a text that reads and runs it in the caller's own transaction, for callers who own theirs.
 
@@ -104,13 +110,17 @@ def guarded_query(connection: Any, guard: Guard | Policy, context: Context, sql:
 @overload
 def guarded_execute(connection: Connection, guard: Guard | Policy, context: Context, sql: Text) -> Rows: ...
 @overload
-def guarded_execute(connection: AsyncConnection, guard: Guard | Policy, context: Context, sql: Text) -> Awaitable[Rows]: ...
+def guarded_execute(
+    connection: AsyncConnection, guard: Guard | Policy, context: Context, sql: Text
+) -> Awaitable[Rows]: ...
 def guarded_execute(connection: Any, guard: Guard | Policy, context: Context, sql: Text) -> Rows | Awaitable[Rows]:
     """As ``guarded_query``, for a text that may write. The caller commits; nothing is pinned."""
     return _single(connection, guard, context, sql, True)
 
 
-def _single(connection: Any, guard: Guard | Policy, context: Context, sql: Text, writable: bool) -> Rows | Awaitable[Rows]:
+def _single(
+    connection: Any, guard: Guard | Policy, context: Context, sql: Text, writable: bool
+) -> Rows | Awaitable[Rows]:
     wire = _SqlalchemyWire(connection)
     if wire.is_engine:
         raise ArgumentError("give the connection that the transaction is on, not an engine: or use `Guard.transaction`")
