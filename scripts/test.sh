@@ -29,7 +29,10 @@ lints() { cargo clippy --workspace --exclude haltsql-weakened --all-targets --pr
 step form form
 # What was compared, and after how many queries each rule that is left out shows, is part of the result.
 step tests cargo test --workspace --profile checked --locked --no-fail-fast -- --show-output
+step java scripts/bindings/java-test
 step python scripts/bindings/python-test
+step go scripts/bindings/go-test
+step node scripts/bindings/node-test
 step conformance scripts/conformance/run
 step golden cargo run --quiet --profile checked --locked -p haltsql --example golden -- --check
 step lints lints

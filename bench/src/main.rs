@@ -15,7 +15,13 @@ use haltsql_conformance::rows::{Row, Set, Task};
 use haltsql_conformance::{corpus, prepare};
 
 /// What a check from a language may cost over the Rust call.
-const BOUNDS: &[(&str, Duration)] = &[("c", Duration::from_micros(3)), ("python", Duration::from_micros(4))];
+const BOUNDS: &[(&str, Duration)] = &[
+    ("c", Duration::from_micros(3)),
+    ("go", Duration::from_micros(3)),
+    ("java", Duration::from_micros(6)),
+    ("node", Duration::from_micros(4)),
+    ("python", Duration::from_micros(4)),
+];
 /// How often Rust and the language take turns.
 const TURNS: usize = 5;
 /// A bound is missed when it is missed so many times in a row.

@@ -138,7 +138,8 @@ pub fn file_or_stdin(path: &Path, what: &str) -> Result<Vec<u8>, Failure> {
     })
 }
 
-fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+/// The bytes of a file, if they are no more than `limit`.
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     read_all(File::open(path).map_err(|problem| problem.to_string())?, limit)
 }
 

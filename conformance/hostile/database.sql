@@ -1,7 +1,7 @@
 -- The database that hostile statements are run against, before `policy harden` has sealed it. Markers, which no statement may
 -- contain, tell whose a value is: ACME_ is the caller's; GLOBEX_ and INITECH_ are other tenants'; SSN_, KEY_ are nobody's to see.
 CREATE ROLE app_owner LOGIN;
-CREATE ROLE app_login LOGIN NOINHERIT;
+CREATE ROLE app_login LOGIN;
 GRANT CREATE ON DATABASE shop TO app_owner;
 SET ROLE app_owner;
 CREATE SCHEMA app;

@@ -16,6 +16,7 @@ mod check;
 mod context;
 mod facts;
 mod fence;
+pub mod harden;
 mod mend;
 mod parse;
 mod policy;

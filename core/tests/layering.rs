@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The modules of the core from left to right, as ARCHITECTURE.md draws them. `lib.rs` may use all of them.
 const ORDER: &[&str] = &[
     "weaken", "fence", "reason", "repair", "quote", "catalog", "policy", "context", "text", "parse", "resolve",
-    "facts", "rules", "verdict", "check", "mend", "session", "receipt", "boundary",
+    "facts", "rules", "verdict", "check", "mend", "session", "harden", "receipt", "boundary",
 ];
 
 #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use deadpool::Runtime;
 use deadpool::managed::{PoolError, TimeoutType};
+use haltsql::harden::{self, SealCheck};
 use haltsql::receipt::ReceiptKey;
 use haltsql::session::{PinKey, PinKeyPlace, Session, SessionOptions};
 use haltsql::{Context, Policy, Verdict};
@@ -34,6 +35,8 @@ pub(crate) struct Inner {
     pub(crate) allow_shadow: bool,
     pub(crate) show_errors: bool,
     pub(crate) on_verdict: Option<VerdictHook>,
+    /// What a new connection is asked, where the policy has a seal.
+    pub(crate) seal_check: Option<SealCheck>,
     pub(crate) cancelling: UnderWay,
 }
 
@@ -185,15 +188,16 @@ impl GuardBuilder {
     /// The guard. No connection is made yet.
     ///
     /// # Errors
-    /// [`Error::Argument`]: the pin key is not where the policy says or is none, or there would be no connections.
+    /// [`Error::Argument`]: the pin key is not where the policy says or is none; the policy's seal cannot hold what it promises;
+    /// or there would be no connections.
     pub fn build(self) -> Result<Guard, Error> {
         let pin_key = match (self.pin_key, self.policy.pin_key_place()) {
             (Some(key), _) => Some(key),
             (None, Some(place)) => Some(read_key(place)?),
             (None, None) => None,
         };
-        let hello = Session::HELLO;
-        let pool = Pool::builder(Manager::new(self.config, self.tls, hello))
+        let seal_check = harden::seal_check(&self.policy).map_err(|error| Error::Argument(error.to_string()))?;
+        let pool = Pool::builder(Manager::new(self.config, self.tls))
             .max_size(self.connections)
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(self.wait))
@@ -208,6 +212,7 @@ impl GuardBuilder {
             allow_shadow: self.allow_shadow,
             show_errors: self.show_errors,
             on_verdict: self.on_verdict,
+            seal_check,
             cancelling: UnderWay::default(),
         })))
     }

@@ -27,6 +27,7 @@ mod guard;
 mod params;
 mod pool;
 mod result;
+mod seal;
 mod transaction;
 
 pub use cancel::CancelHandle;

@@ -8,12 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use deadpool::managed::{Metrics, RecycleError, RecycleResult};
+use haltsql::harden::SealCheck;
+use haltsql::session::Session;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::cancel::CancelHandle;
 use crate::error::Error;
+use crate::seal;
 
 /// The pool.
 pub(crate) type Pool = deadpool::managed::Pool<Manager>;
@@ -46,6 +49,8 @@ pub(crate) struct Connection {
     pub(crate) client: Client,
     /// `current_database()`.
     pub(crate) database: String,
+    /// The seal check was passed on it.
+    sealed: AtomicBool,
     /// The server warned that there was no transaction to end.
     no_transaction: Arc<AtomicBool>,
     tls: Tls,
@@ -57,6 +62,15 @@ impl Connection {
         self.no_transaction.load(Ordering::Acquire)
     }
 
+    /// The seal check, once.
+    pub(crate) async fn check_seal(&self, check: &SealCheck, role: &str, show: bool) -> Result<(), Error> {
+        if !self.sealed.load(Ordering::Acquire) {
+            seal::check(&self.client, check, role, show).await?;
+            self.sealed.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
     pub(crate) fn cancel_handle(&self) -> CancelHandle {
         CancelHandle::new(self.client.cancel_token(), self.tls.clone())
     }
@@ -66,12 +80,11 @@ impl Connection {
 pub(crate) struct Manager {
     config: Config,
     tls: Tls,
-    hello: &'static str,
 }
 
 impl Manager {
-    pub(crate) fn new(config: Config, tls: Tls, hello: &'static str) -> Self {
-        Manager { config, tls, hello }
+    pub(crate) fn new(config: Config, tls: Tls) -> Self {
+        Manager { config, tls }
     }
 
     async fn connect<T>(&self, tls: T) -> Result<Connection, Error>
@@ -95,9 +108,10 @@ impl Manager {
                 }
             }
         });
-        let row = client.query_typed_one(self.hello, &[]).await.map_err(broken)?;
+        let row = client.query_typed_one(Session::HELLO, &[]).await.map_err(broken)?;
         let database = row.try_get(0).map_err(broken)?;
-        Ok(Connection { client, database, no_transaction, tls: self.tls.clone() })
+        let sealed = AtomicBool::new(false);
+        Ok(Connection { client, database, sealed, no_transaction, tls: self.tls.clone() })
     }
 }
 

@@ -37,10 +37,18 @@ pub struct Transaction {
 enum State {
     /// Nothing was sent.
     Idle,
-    /// Begun and pinned; `wrote`: a write ran.
-    Open { connection: Pooled, pinned: Pinned, wrote: bool },
+    /// Begun and pinned.
+    Open(Box<Open>),
     /// Ended by an error, or because a statement was abandoned.
     Ended,
+}
+
+/// What an open transaction holds.
+struct Open {
+    connection: Pooled,
+    pinned: Pinned,
+    /// A write ran.
+    wrote: bool,
 }
 
 impl Transaction {
@@ -65,14 +73,14 @@ impl Transaction {
         // Until the statement has come to its end the state is `Ended`: a dropped future leaves nothing to go on with.
         let (connection, open) = match std::mem::replace(&mut self.state, State::Ended) {
             State::Idle => (self.guard.connection().await?, None),
-            State::Open { connection, pinned, wrote } => (connection, Some((pinned, wrote))),
+            State::Open(open) => (open.connection, Some((open.pinned, open.wrote))),
             State::Ended => return Err(Error::Argument("the transaction has ended: begin another".to_owned())),
         };
         let mut flight = Flight::new(&self.guard, connection);
         match flight.run(&self.guard, &self.session, &statement, open).await {
             Ok((pinned, wrote, result)) => {
                 let connection = flight.land().ok_or_else(|| Error::Connection("the connection is gone".to_owned()))?;
-                self.state = State::Open { connection, pinned, wrote };
+                self.state = State::Open(Box::new(Open { connection, pinned, wrote }));
                 Ok(result)
             }
             Err(error) => {
@@ -87,11 +95,9 @@ impl Transaction {
     /// # Errors
     /// [`Error::Database`]: COMMIT failed, and nothing was written. [`Error::SealBroken`]: the transaction had ended before.
     pub async fn finish(mut self) -> Result<(), Error> {
-        let State::Open { connection, wrote, .. } = std::mem::replace(&mut self.state, State::Ended) else {
-            return Ok(());
-        };
-        let mut flight = Flight::new(&self.guard, connection);
-        flight.end(if wrote { "COMMIT" } else { "ROLLBACK" }, self.guard.inner().show_errors).await
+        let State::Open(open) = std::mem::replace(&mut self.state, State::Ended) else { return Ok(()) };
+        let mut flight = Flight::new(&self.guard, open.connection);
+        flight.end(if open.wrote { "COMMIT" } else { "ROLLBACK" }, self.guard.inner().show_errors).await
     }
 
     /// Ends the transaction with ROLLBACK, whatever it did.
@@ -99,15 +105,15 @@ impl Transaction {
     /// # Errors
     /// As [`Transaction::finish`].
     pub async fn roll_back(mut self) -> Result<(), Error> {
-        let State::Open { connection, .. } = std::mem::replace(&mut self.state, State::Ended) else { return Ok(()) };
-        Flight::new(&self.guard, connection).end("ROLLBACK", true).await
+        let State::Open(open) = std::mem::replace(&mut self.state, State::Ended) else { return Ok(()) };
+        Flight::new(&self.guard, open.connection).end("ROLLBACK", true).await
     }
 
     /// Cancels what runs, from another task. `None`: nothing was begun.
     #[must_use]
     pub fn cancel_handle(&self) -> Option<CancelHandle> {
         match &self.state {
-            State::Open { connection, .. } => Some(connection.cancel_handle()),
+            State::Open(open) => Some(open.connection.cancel_handle()),
             State::Idle | State::Ended => None,
         }
     }
@@ -116,8 +122,8 @@ impl Transaction {
 impl Drop for Transaction {
     fn drop(&mut self) {
         // A transaction is open on it: the pool must not get it back.
-        if let State::Open { connection, .. } = std::mem::replace(&mut self.state, State::Ended) {
-            close(connection);
+        if let State::Open(open) = std::mem::replace(&mut self.state, State::Ended) {
+            close(open.connection);
         }
     }
 }
@@ -147,18 +153,25 @@ impl Flight {
         Flight { connection: Some(connection), cancel: None, under_way: guard.inner().cancelling.clone() }
     }
 
+    /// Something is about to be sent: from here on, to be dropped is to be abandoned.
     fn take_off(&mut self) -> Result<&Connection, Error> {
+        self.rest();
         let connection =
             self.connection.as_deref().ok_or_else(|| Error::Connection("the connection is gone".to_owned()))?;
         self.cancel = Some(CancelOnDrop::armed(connection.cancel_handle(), &self.under_way));
         Ok(connection)
     }
 
-    /// Nothing runs any more.
-    fn land(&mut self) -> Option<Pooled> {
+    /// Everything that was sent has been answered.
+    fn rest(&mut self) {
         if let Some(cancel) = self.cancel.take() {
             cancel.disarm();
         }
+    }
+
+    /// Nothing runs any more: the connection, to be given back or closed.
+    fn land(&mut self) -> Option<Pooled> {
+        self.rest();
         self.connection.take()
     }
 
@@ -175,6 +188,9 @@ impl Flight {
         let (pinned, wrote, columns) = match open {
             Some((pinned, wrote)) => (pinned, wrote, described(client, statement).await),
             None => {
+                if let Some(check) = &guard.inner().seal_check {
+                    connection.check_seal(check, session.role().unwrap_or_default(), show).await?;
+                }
                 let (pinned, columns) = begun(guard, session, connection, statement).await?;
                 (pinned, false, columns)
             }
@@ -293,7 +309,7 @@ async fn executed(
         started_at: pinned.started_at.clone(),
         elapsed_us,
         columns: columns.iter().map(|column| Column { name: column.name.clone(), oid: column.ty.oid() }).collect(),
-        type_names: columns.iter().map(|column| named(column)).collect(),
+        type_names: columns.iter().map(named).collect(),
         rows: texts,
         affected,
     };

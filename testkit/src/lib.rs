@@ -27,6 +27,12 @@ pub enum Version {
     Pg18,
     /// PostgreSQL 16 with ICU and the contrib modules.
     Pg16,
+    /// PostgreSQL 17.
+    Pg17,
+    /// PostgreSQL 15.
+    Pg15,
+    /// PostgreSQL 14.
+    Pg14,
     /// The demo's PostgreSQL 18, without contrib modules, with pgvector.
     Demo,
     /// A PostgreSQL with PostGIS, which `make setup` does not provide: scripts/profiles/postgis-server does.
@@ -39,6 +45,9 @@ impl Version {
         match self {
             Version::Pg18 => "HALTSQL_TEST_PG",
             Version::Pg16 => "HALTSQL_TEST_PG16",
+            Version::Pg17 => "HALTSQL_TEST_PG17",
+            Version::Pg15 => "HALTSQL_TEST_PG15",
+            Version::Pg14 => "HALTSQL_TEST_PG14",
             Version::Demo => "HALTSQL_PG_BIN",
             Version::Postgis => "HALTSQL_TEST_POSTGIS",
         }
@@ -49,6 +58,9 @@ impl Version {
         match self {
             Version::Pg18 => ".build/postgres-18",
             Version::Pg16 => ".build/postgres-16",
+            Version::Pg17 => ".build/postgres-17",
+            Version::Pg15 => ".build/postgres-15",
+            Version::Pg14 => ".build/postgres-14",
             Version::Demo => ".build/postgres-demo/bin",
             Version::Postgis => ".build/postgis/usr/lib/postgresql/15",
         }

@@ -88,6 +88,11 @@ fn there_is_one_version() {
             "package.json" => after(&text, "\"version\": \""),
             "haltsql.h" => after(&text, "HALTSQL_VERSION \""),
             "pyproject.toml" => after(&text, "\nversion = \""),
+            "version.go" => after(&text, "\nconst Version = \""),
+            // The first one is the package's own.
+            "pom.xml" => text.split_once("<version>").and_then(|(_, rest)| Some(rest.split_once('<')?.0.to_owned())),
+            "HaltSql.java" => after(&text, " VERSION = \""),
+            "version.ts" => after(&text, "VERSION = \""),
             _ => None,
         };
         assert!(
@@ -135,7 +140,7 @@ fn sources() -> Vec<(String, String)> {
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     const NOT_OURS: &[&str] = &["target", "node_modules", "__pycache__", "dist"];
-    const OURS: &[&str] = &["rs", "sh", "py", "toml", "js", "mjs", "ts", "go", "java", "c", "h"];
+    const OURS: &[&str] = &["rs", "sh", "py", "toml", "js", "mjs", "cjs", "ts", "mts", "cts", "go", "java", "c", "h"];
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -144,6 +149,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
                 collect(&path, files);
             }
         } else if name == "Makefile"
+            || name == "pom.xml"
             || name == "package.json"
             || path.extension().is_some_and(|end| OURS.iter().any(|our| end == *our))
         {

@@ -16,8 +16,10 @@ fn version_of(server: &Server) -> i32 {
 
 #[test]
 fn each_version_is_what_its_name_says() {
-    assert_eq!(version_of(&Server::start(Version::Pg18).unwrap()), 18);
-    assert_eq!(version_of(&Server::start(Version::Pg16).unwrap()), 16);
+    let all = [(Version::Pg14, 14), (Version::Pg15, 15), (Version::Pg16, 16), (Version::Pg17, 17), (Version::Pg18, 18)];
+    for (version, major) in all {
+        assert_eq!(version_of(&Server::start(version).unwrap()), major);
+    }
 }
 
 #[test]

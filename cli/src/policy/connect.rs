@@ -41,6 +41,26 @@ pub struct DatabaseArgs {
     ssl_root_cert: Option<PathBuf>,
 }
 
+/// Which database, where one may be named.
+#[derive(Debug, Args)]
+pub struct MaybeDatabaseArgs {
+    /// A database to fit the SQL to: postgresql://user@host/name, or 'host=/run/postgresql dbname=name'; it is looked at, not changed
+    #[arg(long, value_name = "URL")]
+    dsn: Option<String>,
+
+    /// A PEM file with the certificates to trust for TLS, instead of the system's
+    #[arg(long, value_name = "FILE", requires = "dsn")]
+    ssl_root_cert: Option<PathBuf>,
+}
+
+impl MaybeDatabaseArgs {
+    /// The database, if one was named.
+    pub fn named(&self) -> Option<DatabaseArgs> {
+        let dsn = self.dsn.clone()?;
+        Some(DatabaseArgs::new(dsn, self.ssl_root_cert.clone()))
+    }
+}
+
 impl DatabaseArgs {
     /// The database of a connection string, with the certificates to trust.
     pub fn new(dsn: String, ssl_root_cert: Option<PathBuf>) -> Self {

@@ -4,6 +4,7 @@ pub mod connect;
 mod describe;
 mod diff;
 mod doctor;
+mod harden;
 mod hash;
 mod init;
 mod lint;
@@ -37,6 +38,8 @@ enum Command {
     Diff(diff::DiffArgs),
     /// Check on a live database everything that a verdict takes for granted
     Doctor(doctor::DoctorArgs),
+    /// Print the SQL that seals a database for a policy: roles, grants, row-level security
+    Harden(harden::HardenArgs),
     /// Print a policy's version: what `policy.version` of its verdicts says
     Hash(hash::HashArgs),
     /// Write a first policy from a live database
@@ -57,6 +60,7 @@ Examples:
   haltsql policy diff --fail-on-relaxation main/policy.yaml policy.yaml
   haltsql policy test --policy policy.yaml expected.jsonl
   haltsql policy describe policy.yaml
+  haltsql policy harden policy.yaml > harden.sql
   haltsql policy schema > policy.schema.json
 
 A policy is JSON where its file's name ends in .json, else YAML.";
@@ -67,6 +71,7 @@ pub fn run(args: PolicyArgs) -> ExitCode {
         Command::Describe(args) => describe::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Harden(args) => harden::run(&args),
         Command::Hash(args) => hash::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Lint(args) => lint::run(&args),

@@ -12,6 +12,12 @@ pub struct Break {
     pub mend: Mend,
     /// Checks that have nothing to look at then.
     pub moot: &'static [&'static str],
+    /// Checks that see the same thing from their side, and are red with it.
+    pub also: &'static [&'static str],
+    /// Checks that are red once it is mended: the next `policy harden` is for them.
+    pub left: &'static [&'static str],
+    /// What takes it back where it is the server's, for the databases to come.
+    pub undo: &'static str,
 }
 
 /// How a break is mended.
@@ -24,15 +30,20 @@ pub enum Mend {
 }
 
 const fn by_sql(id: &'static str, sql: &'static str) -> Break {
-    Break { id, sql, versions: (14, 18), mend: Mend::Sql, moot: &[] }
+    Break { id, sql, versions: (14, 18), mend: Mend::Sql, moot: &[], also: &[], left: &[], undo: "" }
 }
 
 const fn by_person(id: &'static str, sql: &'static str) -> Break {
     Break { mend: Mend::Person, ..by_sql(id, sql) }
 }
 
+/// The type of a column that a policy compares can only be changed without the policy.
+const fn unheld(id: &'static str, sql: &'static str) -> Break {
+    Break { also: &["seal.hold"], ..by_sql(id, sql) }
+}
+
 /// Those that cannot be broken by SQL in a database; each has a test of its own in `main.rs`.
-pub const ELSEWHERE: [&str; 2] = ["server.version", "server.encoding"];
+pub const ELSEWHERE: [&str; 3] = ["server.version", "server.encoding", "seal.set_config"];
 
 pub const BREAKS: &[Break] = &[
     by_sql("server.standard_conforming_strings", "ALTER ROLE doctor_agent SET standard_conforming_strings = off"),
@@ -44,7 +55,11 @@ pub const BREAKS: &[Break] = &[
     by_sql("search_path.schemas_exist", "DROP SCHEMA spare"),
     by_sql("search_path.usage", "REVOKE USAGE ON SCHEMA spare FROM doctor_agent"),
     by_sql("search_path.create_privilege", "GRANT CREATE ON SCHEMA spare TO PUBLIC"),
-    by_sql("search_path.create_privilege", "GRANT CREATE ON SCHEMA app TO doctor_group"),
+    Break {
+        also: &["seal.memberships"],
+        undo: "REVOKE doctor_group FROM doctor_agent",
+        ..by_sql("search_path.create_privilege", "GRANT doctor_group TO doctor_agent; GRANT CREATE ON SCHEMA app TO doctor_group")
+    },
     by_person("search_path.create_privilege", "ALTER SCHEMA spare OWNER TO doctor_agent"),
     by_sql("search_path.shadowed_relation", "CREATE TABLE app.rates (a int)"),
     by_sql("search_path.shadowed_relation", "CREATE SEQUENCE app.rates"),
@@ -97,12 +112,14 @@ pub const BREAKS: &[Break] = &[
     by_person("tables.exist", "DROP TABLE lib.rates"),
     by_person(
         "tables.kind",
-        "DROP TABLE lib.rates; CREATE MATERIALIZED VIEW lib.rates AS SELECT ''::text AS currency, 1::numeric(12, 4) AS rate",
+        "DROP TABLE lib.rates; CREATE MATERIALIZED VIEW lib.rates AS SELECT ''::text AS currency, 1::numeric(12, 4) AS rate;
+         GRANT SELECT (currency, rate) ON lib.rates TO doctor_agent",
     ),
     by_person(
         "tables.kind",
         "CREATE EXTENSION file_fdw SCHEMA public; CREATE SERVER here FOREIGN DATA WRAPPER file_fdw; DROP TABLE lib.rates;
-         CREATE FOREIGN TABLE lib.rates (currency text, rate numeric(12, 4)) SERVER here OPTIONS (filename '/dev/null')",
+         CREATE FOREIGN TABLE lib.rates (currency text, rate numeric(12, 4)) SERVER here OPTIONS (filename '/dev/null');
+         GRANT SELECT (currency, rate) ON lib.rates TO doctor_agent",
     ),
     by_sql("tables.children", "CREATE TABLE app.old_notes () INHERITS (app.notes)"),
     by_sql("tables.view_security_invoker", "ALTER VIEW app.big_orders RESET (security_invoker)"),
@@ -138,14 +155,16 @@ pub const BREAKS: &[Break] = &[
     by_person(
         "columns.generated_from_hidden",
         "ALTER TABLE app.customers DROP COLUMN initial;
-         ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (left(region || email, 1)) STORED",
+         ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (left(region || email, 1)) STORED;
+         GRANT SELECT (initial) ON app.customers TO doctor_agent",
     ),
     Break {
         versions: (18, 18),
         ..by_person(
             "columns.generated_from_hidden",
             "ALTER TABLE app.customers DROP COLUMN initial;
-             ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (email) VIRTUAL",
+             ALTER TABLE app.customers ADD COLUMN initial text GENERATED ALWAYS AS (email) VIRTUAL;
+             GRANT SELECT (initial) ON app.customers TO doctor_agent",
         )
     },
     by_sql("tenant.not_null", "ALTER TABLE app.notes ALTER COLUMN tenant_id DROP NOT NULL"),
@@ -157,18 +176,25 @@ pub const BREAKS: &[Break] = &[
              ALTER TABLE app.notes ADD CONSTRAINT somebodys NOT NULL tenant_id NOT VALID",
         )
     },
-    by_sql("tenant.type", "ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE char(10)"),
-    by_sql("tenant.type", "CREATE DOMAIN lib.tenant AS text; ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE lib.tenant"),
-    by_sql("tenant.type", "ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE name"),
-    by_sql(
+    unheld("tenant.type", "DROP POLICY haltsql_hold_doctor_agent ON app.notes; ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE char(10)"),
+    unheld(
+        "tenant.type",
+        "DROP POLICY haltsql_hold_doctor_agent ON app.notes; CREATE DOMAIN lib.tenant AS text;
+         ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE lib.tenant",
+    ),
+    unheld("tenant.type", "DROP POLICY haltsql_hold_doctor_agent ON app.notes; ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE name"),
+    unheld(
         "tenant.collation_deterministic",
-        "CREATE COLLATION lib.loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+        "DROP POLICY haltsql_hold_doctor_agent ON app.notes;
+         CREATE COLLATION lib.loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
          ALTER TABLE app.notes ALTER COLUMN tenant_id TYPE text COLLATE lib.loose",
     ),
     by_person(
         "writes.kind",
         "DROP TABLE app.tags; CREATE VIEW app.tags WITH (security_invoker) AS
-         SELECT id, tenant_id, body AS tag, NULL::int AS customer_id, NULL::int AS during FROM app.notes",
+         SELECT id, tenant_id, body AS tag, NULL::int AS customer_id, NULL::int AS during FROM app.notes;
+         GRANT SELECT (id, tenant_id, tag, customer_id), INSERT (tenant_id, tag, customer_id, during), UPDATE (tag), DELETE
+             ON app.tags TO doctor_agent",
     ),
     by_sql("writes.unique", "ALTER TABLE app.tags ADD CONSTRAINT tag_once UNIQUE (tag)"),
     by_sql("writes.unique", "CREATE UNIQUE INDEX tag_once ON app.tags (customer_id, tag)"),
@@ -226,13 +252,73 @@ pub const BREAKS: &[Break] = &[
     by_sql("writes.rules", "CREATE RULE elsewhere AS ON INSERT TO app.tags DO ALSO DELETE FROM app.notes"),
     Break {
         moot: &["role.superuser", "role.bypassrls", "role.owner"],
-        ..by_sql("role.exists", "ALTER ROLE doctor_agent RENAME TO doctor_gone")
+        undo: "ALTER ROLE doctor_gone RENAME TO doctor_agent",
+        ..by_person("role.exists", "ALTER ROLE doctor_agent RENAME TO doctor_gone")
     },
     by_sql("role.superuser", "ALTER ROLE doctor_agent SUPERUSER"),
     by_sql("role.bypassrls", "ALTER ROLE doctor_agent BYPASSRLS"),
-    by_sql("role.owner", "ALTER TABLE app.notes OWNER TO doctor_agent"),
-    by_sql("role.owner", "ALTER VIEW app.big_orders OWNER TO doctor_agent"),
-    by_sql("role.owner", "GRANT doctor_owner TO doctor_group"),
+    Break { left: &["seal.grants"], ..by_sql("role.owner", "ALTER TABLE app.notes OWNER TO doctor_agent") },
+    Break { left: &["seal.grants"], ..by_sql("role.owner", "ALTER VIEW app.big_orders OWNER TO doctor_agent") },
+    Break {
+        also: &["seal.memberships", "seal.columns", "seal.relations", "seal.sequences"],
+        ..by_sql("role.owner", "GRANT doctor_owner TO doctor_agent")
+    },
     by_sql("rls.enabled", "ALTER TABLE app.notes DISABLE ROW LEVEL SECURITY"),
     by_sql("rls.forced", "ALTER TABLE app.orders NO FORCE ROW LEVEL SECURITY"),
+    Break { undo: "ALTER ROLE doctor_agent LOGIN", ..by_person("seal.login", "ALTER ROLE doctor_agent NOLOGIN") },
+    Break { undo: "ALTER ROLE doctor_agent NOCREATEDB", ..by_person("seal.attributes", "ALTER ROLE doctor_agent CREATEDB") },
+    Break {
+        undo: "REVOKE doctor_group FROM doctor_agent",
+        ..by_person("seal.memberships", "GRANT doctor_group TO doctor_agent")
+    },
+    by_person("seal.owner", "CREATE SCHEMA own AUTHORIZATION doctor_agent"),
+    by_person("seal.create", "GRANT CREATE ON DATABASE {db} TO PUBLIC"),
+    by_person("seal.create", "GRANT CREATE ON SCHEMA public TO doctor_agent"),
+    by_person("seal.temporary", "GRANT TEMPORARY ON DATABASE {db} TO PUBLIC"),
+    by_person("seal.relations", "CREATE TABLE app.keys (key text); GRANT SELECT ON app.keys TO PUBLIC"),
+    by_person("seal.relations", "CREATE VIEW app.everything AS SELECT * FROM app.notes; GRANT SELECT (id) ON app.everything TO doctor_agent"),
+    by_person(
+        "seal.relations",
+        "CREATE MATERIALIZED VIEW app.everything AS SELECT * FROM app.notes; GRANT SELECT ON app.everything TO PUBLIC",
+    ),
+    by_person("seal.columns", "GRANT SELECT (email) ON app.customers TO doctor_agent"),
+    by_person("seal.columns", "GRANT SELECT ON app.notes TO PUBLIC"),
+    by_person("seal.columns", "GRANT UPDATE (tenant_id) ON app.tags TO doctor_agent"),
+    by_person("seal.columns", "GRANT TRUNCATE ON app.tags TO doctor_agent"),
+    by_person("seal.sequences", "CREATE SEQUENCE app.numbers; GRANT USAGE ON app.numbers TO PUBLIC"),
+    by_person(
+        "seal.definer_functions",
+        "CREATE FUNCTION app.every_note() RETURNS SETOF app.notes LANGUAGE sql SECURITY DEFINER AS 'TABLE app.notes';
+         GRANT EXECUTE ON FUNCTION app.every_note() TO PUBLIC",
+    ),
+    by_person(
+        "seal.set_functions",
+        "CREATE FUNCTION app.notes_of() RETURNS bigint LANGUAGE sql SET app.tenant = 'x' AS 'SELECT count(*) FROM app.notes';
+         GRANT EXECUTE ON FUNCTION app.notes_of() TO PUBLIC",
+    ),
+    by_person(
+        "seal.aggregates",
+        "CREATE AGGREGATE app.repin(text, boolean) (sfunc = set_config, stype = text, initcond = 'haltsql.pin');
+         GRANT EXECUTE ON FUNCTION app.repin(text, boolean) TO PUBLIC",
+    ),
+    by_person(
+        "seal.functions",
+        "CREATE FUNCTION app.helper() RETURNS int LANGUAGE sql AS 'SELECT 1'; GRANT EXECUTE ON FUNCTION app.helper() TO PUBLIC",
+    ),
+    by_person("seal.languages", "GRANT USAGE ON LANGUAGE plpgsql TO PUBLIC"),
+    by_person("seal.extensions", "CREATE EXTENSION dblink SCHEMA public; GRANT EXECUTE ON FUNCTION public.dblink_is_busy(text) TO PUBLIC"),
+    by_person("seal.catalog_functions", "GRANT EXECUTE ON FUNCTION pg_sleep(float8) TO PUBLIC"),
+    by_person("seal.hold", "DROP POLICY haltsql_hold_doctor_agent ON app.notes"),
+    by_person("seal.hold", "ALTER POLICY haltsql_hold_doctor_agent ON app.notes USING (true)"),
+    by_person("seal.hold", "ALTER POLICY haltsql_hold_doctor_agent ON app.notes TO doctor_group"),
+    by_person("seal.hold", "ALTER POLICY haltsql_hold_doctor_agent ON app.notes WITH CHECK (true)"),
+    by_person("seal.open", "DROP POLICY haltsql_open_doctor_agent ON app.notes"),
+    by_person("seal.permissive_policies", "CREATE POLICY all_of_it ON app.notes USING (true)"),
+    by_person("seal.pin_function", "CREATE OR REPLACE FUNCTION haltsql.pinned(key text) RETURNS text[] LANGUAGE sql AS 'SELECT ARRAY[''x'']'"),
+    by_person("seal.pin_function", "ALTER FUNCTION haltsql.pinned(text) OWNER TO postgres"),
+    by_person("seal.pin_function", "ALTER FUNCTION haltsql.pinned(text) RESET search_path"),
+    by_person("seal.pin_key", "GRANT SELECT (ipad) ON haltsql.pin_key TO doctor_agent"),
+    by_person("seal.grants", "REVOKE SELECT (name) ON app.customers FROM doctor_agent"),
+    by_person("seal.grants", "REVOKE DELETE ON app.tags FROM doctor_agent"),
+    by_person("seal.server_settings", "ALTER DATABASE {db} SET lo_compat_privileges = on"),
 ];

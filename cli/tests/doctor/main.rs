@@ -36,28 +36,42 @@ impl Clinic {
     fn new(version: Version) -> Clinic {
         let server = Server::start(version).unwrap();
         let mut admin = server.connect("postgres", "postgres").unwrap();
-        admin
-            .batch_execute(
-                "CREATE ROLE doctor_owner; CREATE ROLE doctor_group; CREATE ROLE doctor_agent LOGIN IN ROLE doctor_group",
-            )
-            .unwrap();
+        admin.batch_execute("CREATE ROLE doctor_owner; CREATE ROLE doctor_agent LOGIN").unwrap();
         let version: String = admin.query_one("SHOW server_version_num", &[]).unwrap().get(0);
         let policy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/policy.yaml");
         let clinic = Clinic { server, version: version.parse::<i32>().unwrap() / 10_000, policy };
         clinic.server.create_database("green").unwrap();
         clinic.run_sql("green", GREEN);
+        let harden = Self::harden(&clinic.policy, &["--optional"]);
+        clinic.run_sql("green", &harden);
+        // Not among those that keep what everybody lost: a break by membership would open all of that too.
+        clinic.run_sql("green", "REVOKE haltsql_unsealed FROM doctor_owner; CREATE ROLE doctor_group");
         clinic
     }
 
     /// Runs statements, each by itself.
     fn run_sql(&self, database: &str, sql: &str) {
-        let done = self.server.connect(database, "postgres").unwrap().batch_execute(sql);
-        done.unwrap_or_else(|problem| panic!("{sql}: {}", haltsql_testkit::in_full(&problem)));
+        self.attempt(database, sql).unwrap_or_else(|problem| panic!("{sql}: {problem}"));
     }
 
-    /// A copy of the green database.
+    fn attempt(&self, database: &str, sql: &str) -> Result<(), String> {
+        let done = self.server.connect(database, "postgres").unwrap().batch_execute(sql);
+        done.map_err(|problem| haltsql_testkit::in_full(&problem))
+    }
+
+    /// What `haltsql policy harden` prints.
+    fn harden(policy: &Path, more: &[&str]) -> String {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_haltsql")).args(["policy", "harden"]).arg(policy).args(more).output();
+        let (code, out, err) = common::parts(&output.unwrap());
+        assert_eq!((code, &*err), (0, ""));
+        out
+    }
+
+    /// A copy of the green database; rights on a database itself are not copied.
     fn copy(&self, name: &str) {
         self.run_sql("postgres", &format!("CREATE DATABASE {name} TEMPLATE green"));
+        self.run_sql("postgres", &format!("REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC"));
     }
 
     fn dsn(&self, database: &str, user: &str) -> String {
@@ -75,7 +89,7 @@ impl Clinic {
     }
 
     fn report(&self, database: &str, more: &[&str]) -> Report {
-        Report::of(&self.doctor(&self.dsn(database, "postgres"), &[&["--json"], more].concat()))
+        Report::of(&self.doctor(&self.dsn(database, "postgres"), &[&["--json", "--optional"], more].concat()))
     }
 }
 
@@ -118,7 +132,8 @@ fn expected(clinic: &Clinic) -> BTreeMap<String, String> {
     let mut states = clinic.report("green", &[]).states();
     let moot: Vec<_> = states.iter().filter(|(_, state)| *state != "ok").map(|(id, _)| id.clone()).collect();
     // PostgreSQL 17 knows all of the syntax; nothing else may have nothing to look at, or a break would not show.
-    assert_eq!(moot, if clinic.version >= 17 { vec!["overloads.syntax"] } else { vec![] });
+    let own = ["seal.set_config"];
+    assert_eq!(moot, if clinic.version >= 17 { [&["overloads.syntax"], &own[..]].concat() } else { own.to_vec() });
     states.retain(|_, state| state != "red");
     states
 }
@@ -126,6 +141,7 @@ fn expected(clinic: &Clinic) -> BTreeMap<String, String> {
 fn each_break_turns_its_line_red(version: Version) {
     let clinic = Clinic::new(version);
     let green = expected(&clinic);
+    let mut wrong = Vec::new();
     for (number, case) in BREAKS.iter().enumerate() {
         if !(case.versions.0..=case.versions.1).contains(&clinic.version) {
             continue;
@@ -133,16 +149,31 @@ fn each_break_turns_its_line_red(version: Version) {
         let database = format!("broken_{number}");
         clinic.copy(&database);
         let sql = case.sql.replace("{db}", &database);
-        clinic.run_sql(&database, &sql);
+        if let Err(problem) = clinic.attempt(&database, &sql) {
+            wrong.push(format!("{sql}\n{problem}"));
+            continue;
+        }
 
         let mut wanted = green.clone();
-        wanted.insert(case.id.to_owned(), "red".to_owned());
+        for id in case.also.iter().chain([&case.id]) {
+            wanted.insert((*id).to_owned(), "red".to_owned());
+        }
         for id in case.moot {
             wanted.insert((*id).to_owned(), "not_applicable".to_owned());
         }
+        if case.id == "role.exists" {
+            for (_, state) in wanted.iter_mut().filter(|(id, _)| id.starts_with("seal.")) {
+                *state = "not_applicable".to_owned();
+            }
+        }
         let report = clinic.report(&database, &[]);
-        assert_eq!(report.states(), wanted, "{sql}\n{:#}", report.0);
-
+        if report.states() != wanted {
+            let differ = report.states().into_iter().filter(|(id, state)| wanted.get(id) != Some(state));
+            wrong.push(format!("{sql}\n{:?}", differ.collect::<Vec<_>>()));
+        }
+        if !case.undo.is_empty() {
+            clinic.run_sql(&database, case.undo);
+        }
         let mend = report.mend(case.id);
         if case.mend == Mend::Person {
             assert_eq!(mend, Vec::<String>::new(), "{sql}");
@@ -154,14 +185,19 @@ fn each_break_turns_its_line_red(version: Version) {
             clinic.run_sql(&database, statement);
         }
         let mended = clinic.report(&database, &[]);
-        assert_eq!(mended.states(), green, "{sql}\n{mend:#?}\n{:#}", mended.0);
-        if case.id == "role.exists" {
-            // Roles are the server's, and the next databases need it as it was.
-            clinic.run_sql(&database, "DROP OWNED BY doctor_agent; DROP ROLE doctor_agent");
-            clinic.run_sql(&database, "ALTER ROLE doctor_gone RENAME TO doctor_agent");
+        // What others see from their side is theirs to mend.
+        let (mut states, mut wanted) = (mended.states(), green.clone());
+        for id in case.also.iter().chain(case.left) {
+            states.remove(*id);
+            wanted.remove(*id);
+        }
+        if states != wanted {
+            let differ = states.into_iter().filter(|(id, state)| wanted.get(id) != Some(state));
+            wrong.push(format!("mended by {mend:?}: {sql}\n{:?}", differ.collect::<Vec<_>>()));
         }
         clinic.run_sql("postgres", &format!("DROP DATABASE {database}"));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert_eq!(clinic.report("green", &[]).states(), green, "a break reached the database that it was copied from");
 }
 

@@ -4,7 +4,7 @@
 //! cannot be sent as it was verified is denied here.
 
 use super::jdbc::{self, JdbcForm};
-use super::wrap::{Around, wrapped};
+use super::wrap::{Around, rewrapped, wrapped};
 use crate::context::Context;
 use crate::facts::{BindParam, BindValue};
 use crate::parse;
@@ -99,7 +99,7 @@ impl Statement {
             StatementKind::Select => Around::RenderedCap { columns, limit: run.limit },
             StatementKind::Insert | StatementKind::Update | StatementKind::Delete => Around::RenderedWrite { columns },
         };
-        wrapped(&run.inner, around)
+        rewrapped(&run.inner, around)
     }
 
     /// What to send through JDBC.

@@ -3,7 +3,7 @@
 //! Receives the statement's bytes; returns them with something before and behind, having proven that the whole parses to that
 //! something with exactly the verified tree in it. Must never change a byte of the statement.
 //!
-//! The proof needs no walk over the tree: blanks of the same length in front give every node the place that it has in the whole, and
+//! The first proof needs no walk over the tree: blanks of the same length in front give every node the place that it has in the whole, and
 //! the parser's trees are compared as they are, places included.
 
 use pg_query::NodeEnum;
@@ -81,6 +81,24 @@ pub(super) fn wrapped(inner: &str, around: Around) -> Option<String> {
     });
     // FAIL-CLOSED: no thread, a panic on it, or trees that differ.
     proven.ok().flatten().map(|()| whole)
+}
+
+/// The same for a statement that [`wrapped`] has proven to stand in brackets as one: what is around it here is proven by the tokens. The
+/// whole has those of the three parts and no others, so that nothing of the statement reaches into what is around it, and a grammar sees
+/// nothing but tokens. A parse of all these CASEs would cost more than the check.
+pub(super) fn rewrapped(inner: &str, around: Around) -> Option<String> {
+    let (before, behind) = (around.before(), around.behind());
+    let whole = format!("{before}{inner}{behind}");
+    let mut expected = Vec::new();
+    for (part, from) in [(&*before, 0), (inner, before.len()), (&*behind, before.len() + inner.len())] {
+        let from = i32::try_from(from).ok()?;
+        for mut token in parse::scan(part)? {
+            token.start = token.start.checked_add(from)?;
+            token.end = token.end.checked_add(from)?;
+            expected.push(token);
+        }
+    }
+    (parse::scan(&whole)? == expected).then_some(whole)
 }
 
 /// A wrapper's tree without what is in it, and that.

@@ -4,6 +4,7 @@
 
 mod faults;
 mod leaks;
+mod pgbouncer;
 mod results;
 mod transactions;
 

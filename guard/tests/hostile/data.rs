@@ -131,6 +131,7 @@ impl Suite {
     pub fn compare(&self, seen: &Seen) -> Vec<String> {
         if std::env::var_os("HALTSQL_HOSTILE_WRITE").is_some() {
             self.write(seen);
+            return Vec::new();
         }
         let mut problems = Vec::new();
         for ((at, seal, way), outcomes) in seen {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use haltsql::harden::{self, PinKey};
-use haltsql::session::{PinInput, Session, SessionOptions};
+use haltsql::harden;
+use haltsql::session::{PinInput, PinKey, Session, SessionOptions};
 use haltsql::{Context, Policy};
 use haltsql_guard::{Config, Guard};
 use haltsql_testkit::{Server, Version};

@@ -24,7 +24,8 @@ use facts::RoleChoice;
 #[command(
     long_about = "Check on a live database everything that a verdict takes for granted: that names mean what the policy means by \
                   them, that tables and columns are as declared, that tenant columns tell tenants apart, that writes cannot reach \
-                  other tenants' rows, that the executing role is held by grants.\n\nThe catalogue is read in one read-only \
+                  other tenants' rows, that the executing role is held by grants, row \
+                  security and its seal.\n\nThe catalogue is read in one read-only \
                   transaction; nothing is changed. For everything that is red, the SQL that mends it is printed.",
     after_help = "Examples:\n  haltsql policy doctor policy.yaml --dsn postgresql://agent@db.example/shop\n  haltsql policy doctor policy.yaml \
                   --dsn 'host=/run/postgresql dbname=shop' --role agent --json\n\nExit codes: 0 all is well, 1 a check is red, 2 \
@@ -45,6 +46,10 @@ pub struct DoctorArgs {
     /// A trigger or rule that was read and found harmless, as the report names it; may be repeated
     #[arg(long, value_name = "CHECK=OBJECT", value_parser = acceptance)]
     accept: Vec<(String, String)>,
+
+    /// Count also what only `policy harden --optional` closes, and what under signed and login is no way to rows
+    #[arg(long)]
+    optional: bool,
 
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -92,8 +97,9 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let policy = input::policy(&args.policy)?;
     let assumed = policy.assumptions();
     let choice = choice(args.role.as_deref(), &assumed);
-    let facts = look(&args.database, "haltsql policy doctor", |catalog| facts::read(catalog, &assumed, &choice))?;
-    let given = Given { policy: &policy, assumed: &assumed, facts: &facts, choice: &choice };
+    let facts =
+        look(&args.database, "haltsql policy doctor", |catalog| facts::read(catalog, &policy, &assumed, &choice))?;
+    let given = Given { policy: &policy, assumed: &assumed, facts: &facts, choice: &choice, optional: args.optional };
     let outcomes: Vec<Outcome> = ALL.iter().map(|check| outcome(check, &given, &args.accept)).collect();
     let header = report::Header {
         policy: (policy.name(), policy.version()),

@@ -6,6 +6,7 @@
 mod columns;
 mod overloads;
 mod roles;
+mod seal;
 mod search_path;
 mod server;
 mod tables;
@@ -29,6 +30,8 @@ pub struct Given<'a> {
     pub facts: &'a Facts,
     /// Whose rights were looked at.
     pub choice: &'a RoleChoice,
+    /// What `policy harden --optional` closes counts.
+    pub optional: bool,
 }
 
 /// One assumption.
@@ -108,6 +111,30 @@ pub const ALL: &[Check] = &[
     roles::OWNER,
     roles::RLS_ENABLED,
     roles::RLS_FORCED,
+    seal::LOGIN,
+    seal::ATTRIBUTES,
+    seal::MEMBERSHIPS,
+    seal::OWNER,
+    seal::CREATE,
+    seal::TEMPORARY,
+    seal::RELATIONS,
+    seal::COLUMNS,
+    seal::SEQUENCES,
+    seal::DEFINERS,
+    seal::SETTERS,
+    seal::AGGREGATES,
+    seal::FUNCTIONS,
+    seal::LANGUAGES,
+    seal::EXTENSIONS,
+    seal::CATALOG,
+    seal::SET_CONFIG,
+    seal::HOLD,
+    seal::OPEN,
+    seal::PERMISSIVE,
+    seal::PIN_FUNCTION,
+    seal::PIN_KEY,
+    seal::GRANTS,
+    seal::SERVER,
 ];
 
 /// Where things go that must leave the path.

@@ -29,6 +29,10 @@ fn exists(given: &Given<'_>) -> State {
     }
     let finding = match given.choice {
         RoleChoice::Current => Finding::new("current_user", "it cannot be found"),
+        RoleChoice::Named(name) if given.assumed.seal != Seal::None => Finding::new(&**name, "there is no such role")
+            .advise(
+                "`haltsql policy harden` prints the SQL that makes it; or write execution.role as the catalogue has it",
+            ),
         RoleChoice::Named(name) => {
             let role = quote_ident(name);
             let finding = Finding::new(&**name, "there is no such role").mend(format!("CREATE ROLE {role} LOGIN"));

@@ -6,14 +6,16 @@
 mod names;
 mod relations;
 mod roles;
+mod seal;
 mod writes;
 
-use haltsql::Assumptions;
+use haltsql::{Assumptions, Policy};
 use postgres::types::Type;
 
 pub use names::{Cast, Extension, Function, Named, Names, SYNTAX};
 pub use relations::{Column, Relation, by_name};
 pub use roles::{Role, RoleChoice, Schema, StringsOff};
+pub use seal::Sealed;
 pub use writes::{Edge, ForeignKey, Unique, Writes, foreign_keys};
 
 use crate::policy::connect::Catalog;
@@ -33,6 +35,8 @@ pub struct Facts {
     pub writes: Writes,
     /// Things in the path whose names the policy uses.
     pub names: Names,
+    /// What the seal check says.
+    pub seal: Sealed,
 }
 
 /// The server and the database.
@@ -64,6 +68,7 @@ impl Server {
 /// The server's.
 pub fn read(
     catalog: &mut Catalog<'_>,
+    policy: &Policy,
     assumed: &Assumptions<'_>,
     choice: &RoleChoice,
 ) -> Result<Facts, postgres::Error> {
@@ -74,7 +79,8 @@ pub fn read(
     let tables = relations::relations(catalog, assumed, &edges)?;
     let writes = writes::writes(catalog, assumed, edges)?;
     let names = names::names(catalog, assumed)?;
-    Ok(Facts { server, roles, schemas, tables, writes, names })
+    let seal = seal::seal(catalog, policy, &roles)?;
+    Ok(Facts { server, roles, schemas, tables, writes, names, seal })
 }
 
 fn server(catalog: &mut Catalog<'_>) -> Result<Server, postgres::Error> {

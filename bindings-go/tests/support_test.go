@@ -1,0 +1,65 @@
+package tests
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	haltsql "github.com/haltsql/haltsql-go"
+)
+
+const (
+	allowed = "SELECT name FROM app.customers WHERE tenant_id = $1"
+	denied  = "SELECT name FROM app.customers"
+)
+
+var acme = haltsql.Context{"tenant_id": "acme"}
+
+// root is the checkout.
+var root = func() string {
+	_, here, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(here), "..", "..")
+}()
+
+// policyFile is the policy of most tests: the shop of the conformance corpus.
+var policyFile = filepath.Join(root, "conformance", "policies", "bound.yaml")
+
+func shop(t testing.TB) *haltsql.Policy {
+	t.Helper()
+	policy, err := haltsql.LoadPolicyFile(policyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { policy.Close() })
+	return policy
+}
+
+func check(t testing.TB, policy *haltsql.Policy, sql string) haltsql.Verdict {
+	t.Helper()
+	verdict, err := policy.Check(sql, acme)
+	if err != nil {
+		t.Fatalf("%q: %v", sql, err)
+	}
+	return verdict
+}
+
+// expect fails unless err is of this kind, both for errors.Is and for errors.As.
+func expect(t testing.TB, err error, code haltsql.ErrorCode) *haltsql.Error {
+	t.Helper()
+	var whole *haltsql.Error
+	if !errors.Is(err, code) || !errors.As(err, &whole) || whole.Code != code || whole.Message == "" {
+		t.Fatalf("expected error %s, and there is %v", code.Name(), err)
+	}
+	return whole
+}
+
+func read(t testing.TB, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
