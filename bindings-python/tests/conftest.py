@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
-import haltsql
 from servers import Server
 from shop import stock
+
+import haltsql
 from support import POLICY_FILE
 
 

@@ -11,12 +11,12 @@ import psycopg
 import psycopg_pool
 import sqlalchemy
 import sqlalchemy.ext.asyncio
+from servers import Server
 
 import haltsql.asyncpg
 import haltsql.psycopg
 import haltsql.sqlalchemy
 from haltsql import Policy, Result, Rows
-from servers import Server
 
 # It has no types.
 asyncpg: Any = haltsql.asyncpg.asyncpg

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from haltsql import Policy
 from servers import Server
+
+from haltsql import Policy
 
 ACME = {
     "tenant_id": "acme",

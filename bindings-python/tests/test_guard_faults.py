@@ -14,13 +14,13 @@ from collections.abc import Iterator
 
 import psycopg_pool
 import pytest
+from desks import DRIVERS, Desk, asyncpg
+from servers import Server
+from shop import ACME, policy, stock
 
 import haltsql.asyncpg
 import haltsql.psycopg
-from desks import DRIVERS, Desk, asyncpg
 from haltsql import ConnectionLost, DatabaseError, HaltSQLError
-from servers import Server
-from shop import ACME, policy, stock
 
 LONG = "SELECT pg_sleep(30)"
 RUNNING = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()"

@@ -8,10 +8,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-
 from desks import DRIVERS, Desk
-from haltsql import Denied, HaltSQLError, Policy
 from servers import Server
+
+from haltsql import Denied, HaltSQLError, Policy
 from support import ROOT
 
 FOLDER = ROOT / "conformance" / "hostile"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-
 from desks import DRIVERS, Desk
 from servers import Server
 from shop import ACME, policy
+
 from support import ROOT
 
 TABLE = json.loads((ROOT / "conformance" / "receipts" / "types.json").read_text())

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 import sqlalchemy
+from desks import DRIVERS, Desk
+from servers import Server
+from shop import ACME, policy
 
 import haltsql
 import haltsql.asyncpg
 import haltsql.psycopg
 import haltsql.sqlalchemy
-from desks import DRIVERS, Desk
 from haltsql import ArgumentError, ContextError, DatabaseError, Denied, Policy, SealBroken
-from servers import Server
-from shop import ACME, policy
 
 ORDERS = "SELECT id, note, id, mood FROM orders WHERE tenant_id = $1 ORDER BY id"
 KEY = "07" * 32
@@ -239,9 +239,8 @@ MISSING = "apiVersion: haltsql.dev/v1\nkind: Policy\nmetadata: { name: p }\nspec
 
 
 def test_what_cannot_be_guarded_says_so(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Desk("psycopg", shop, policy(statements="select")) as desk:
-        with pytest.raises(ArgumentError, match="writ"):
-            desk.run(ACME, "SELECT 1", writable=True)
+    with Desk("psycopg", shop, policy(statements="select")) as desk, pytest.raises(ArgumentError, match="writ"):
+        desk.run(ACME, "SELECT 1", writable=True)
     with (
         Desk("psycopg", shop, policy("settings: { app.owner: '{context.user_id}' }")) as desk,
         pytest.raises(ContextError),
@@ -259,7 +258,7 @@ def test_what_cannot_be_guarded_says_so(shop: Server, monkeypatch: pytest.Monkey
     monkeypatch.delenv("HALTSQL_TEST_PIN_KEY", raising=False)
     with pytest.raises(ArgumentError, match="`HALTSQL_TEST_PIN_KEY`, which is not set"):
         haltsql.psycopg.Guard(signed)
-    with pytest.raises(ArgumentError, match="cannot be read|No such file"):
+    with pytest.raises(ArgumentError, match="No such file"):
         haltsql.psycopg.Guard(policy("seal: signed", "role: app_agent", "pin_key: { kid: k1, file: /nonexistent/key }"))
     monkeypatch.setenv("HALTSQL_TEST_PIN_KEY", "ab" * 32)
     assert KEY not in repr(haltsql.psycopg.Guard(signed, receipt_key=KEY))
@@ -272,7 +271,7 @@ def test_other_drivers_are_told_what_is_supported(shop: Server) -> None:
         with pytest.raises(
             ArgumentError, match=r"`psycopg2\.extensions\.connection` is not what this guard drives: give"
         ):
-            module.Guard(policy()).transaction(foreign, ACME)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            module.Guard(policy()).transaction(foreign, ACME)
     with pytest.raises(
         ArgumentError, match=r"`pysqlite`, which this guard does not drive: make it with postgresql\+psycopg://"
     ):

@@ -210,7 +210,7 @@ class PsycopgWire(Wire[Any]):
         database = (yield from self._database()) if self.hello else ""
         pinned = pin(database)
         values = [_PARAMS[_TEXT](value) for value in pinned["params"]]
-        texts = [(begin, None), (pinned["sql"], values)]
+        texts: list[tuple[str, list[_Param] | None]] = [(begin, None), (pinned["sql"], values)]
         if run["gate"] is None:
             texts.append((run["text"], _bound(run)))
         started = time.perf_counter_ns()
@@ -343,8 +343,10 @@ def _bound(run: dict[str, Any]) -> list[_Param]:
 
 
 def _answer(cursor: Any, started: int) -> Steps[Answer]:
-    result, rows, problem = cursor.pgresult, [], None
     elapsed = (time.perf_counter_ns() - started) // 1000
+    result = cursor.pgresult
+    rows: list[tuple[Any, ...]] = []
+    problem: Exception | None = None
     if result.status == ExecStatus.TUPLES_OK:
         try:
             rows = yield cursor.fetchall

@@ -128,7 +128,7 @@ def _single(
     return awaited(steps) if wire.is_async else blocking(steps)
 
 
-def _wire_of(driver: Any) -> Any:
+def _wire_of(driver: Any) -> Wire[Any]:
     """The wire of the driver below."""
     module = type(driver).__module__.partition(".")[0]
     if module == "psycopg":
@@ -162,7 +162,7 @@ class _SqlalchemyWire(Wire[Any]):
         self._given: Any = given
         # What the engine lent, until it is given back.
         self._lent: Any = None
-        self._wire: Any = None
+        self._below: Wire[Any] | None = None
 
     def refuse(self) -> None:
         """Raises what can be said before anything is sent."""
@@ -187,7 +187,7 @@ class _SqlalchemyWire(Wire[Any]):
         except BaseException:
             if self._lent is not None:
                 lent, self._lent = self._lent, None
-                if self._wire is not None and self._wire.gone():
+                if self._below is not None and self._below.gone():
                     # It died in the pool, which does not know yet.
                     yield lent.invalidate
                 yield lent.close
@@ -199,7 +199,7 @@ class _SqlalchemyWire(Wire[Any]):
         return (yield from self._wire.begin(begin, pin, run))
 
     def run(self, statement: native.Statement, run: dict[str, Any]) -> Steps[Answer]:
-        if self._wire is None:
+        if self._below is None:
             yield from self._reach()
         return (yield from self._wire.run(statement, run))
 
@@ -237,7 +237,13 @@ class _SqlalchemyWire(Wire[Any]):
         if isinstance(error, DBAPIError):
             # Connecting alone goes through SQLAlchemy.
             return {"sqlstate": "", "message": " ".join(str(error.orig).split())}
-        return None if self._wire is None else self._wire.spelt(error)
+        return None if self._below is None else self._wire.spelt(error)
+
+    @property
+    def _wire(self) -> Wire[Any]:
+        if self._below is None:
+            raise ArgumentError("nothing was begun on the connection")
+        return self._below
 
     def _reach(self) -> Steps[None]:
         connection = self._given if self._lent is None else self._lent
@@ -245,5 +251,5 @@ class _SqlalchemyWire(Wire[Any]):
             raw = yield connection.get_raw_connection
         else:
             raw = connection.connection
-        self._wire = _wire_of(raw.driver_connection)
+        self._below = _wire_of(raw.driver_connection)
         self._wire.hello = self.hello
