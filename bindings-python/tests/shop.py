@@ -15,14 +15,15 @@ ACME = {
 DATABASE = """
 CREATE SCHEMA app; CREATE TYPE app."Mood" AS ENUM ('glad', 'sad');
 CREATE TABLE app.orders (id int PRIMARY KEY, tenant_id text NOT NULL, note text, mood app."Mood");
-INSERT INTO app.orders SELECT n, CASE n % 2 WHEN 0 THEN 'acme' ELSE 'globex' END, 'n' || n, 'sad' FROM generate_series(1, 40) AS n;
+INSERT INTO app.orders SELECT n, CASE n % 2 WHEN 0 THEN 'acme' ELSE 'globex' END, 'n' || n, 'sad'
+    FROM generate_series(1, 40) AS n;
 CREATE TABLE app.accounts (id int PRIMARY KEY, account bigint NOT NULL, team uuid NOT NULL, name text);
 INSERT INTO app.accounts VALUES (1, 7, '00000000-0000-0000-0000-000000000001', 'one'),
     (2, 8, '00000000-0000-0000-0000-000000000002', 'two');
 """
 
-# What a session can keep, as one text: settings that somebody set, prepared statements, cursors, locks, channels, temporary tables. A
-# view, so that the guard's own connections can be asked; what the pin sets is in it each time.
+# What a session can keep, as one text: settings that somebody set, prepared statements, cursors, locks, channels, temporary tables.
+# A view, so that the guard's own connections can be asked; what the pin sets is in it each time.
 STATE = """
 CREATE VIEW app.session_state AS SELECT pg_backend_pid() AS pid,
     (SELECT string_agg(name || '=' || setting, ', ' ORDER BY name) FROM pg_settings WHERE source = 'session') || '; ' ||

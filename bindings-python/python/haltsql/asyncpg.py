@@ -17,7 +17,6 @@ import decimal
 import importlib
 import json
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from haltsql._errors import ArgumentError, ConnectionLost, SealBroken
@@ -123,19 +122,9 @@ class AsyncpgWire(Wire[Any]):
             raise
         self._connection = connection
 
-    def begin(
-        self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]
-    ) -> Steps[tuple[list[Any], Answer | None]]:
-        connection = self._connection
-        database = ""
-        if self.hello:
-            rows = yield from self._fetched(self.hello, [])
-            database = rows[0][0]
-        # The core's own words, and no values: this alone goes by the simple protocol.
-        yield lambda: connection.execute(begin)
-        pinned = pin(database)
-        rows = yield from self._fetched(pinned["sql"], pinned["params"])
-        return (list(rows[0]) if len(rows) == 1 else []), None
+    def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
+        (_, rows) = yield from self.ask([(begin, None), (pin["sql"], pin["params"])])
+        return (rows[0] if len(rows) == 1 else []), None
 
     def run(self, statement: native.Statement, run: dict[str, Any]) -> Steps[Answer]:
         if run["gate"] is not None:
@@ -163,12 +152,25 @@ class AsyncpgWire(Wire[Any]):
         rows = [tuple(record)[0::2] for record in records]
         return Answer(columns, texts, rows, None, tag, elapsed)
 
-    def names(self, sql: str, oids: str) -> Steps[list[list[Any]]]:
-        rows = yield from self._fetched(sql, [oids])
-        return [list(row) for row in rows]
+    def ask(self, texts: list[tuple[str, list[str] | None]]) -> Steps[list[list[list[str | None]]]]:
+        answers: list[list[list[str | None]]] = []
+        for text, values in texts:
+            records: list[Any] = []
+            if values is None:
+                # The core's own words, and no values: these alone go by the simple protocol.
+                yield lambda text=text: self._connection.execute(text)
+            else:
+                prepared = yield from self._prepared(text)
+                records = yield lambda prepared=prepared, values=values: prepared.fetch(*values)
+            answers.append([list(record) for record in records])
+        return answers
+
+    def physical(self) -> Any:
+        # What a pool lends out is a new object each time.
+        return getattr(self._connection, "_con", self._connection)
 
     def end(self, end: str) -> Steps[str]:
-        # As `begin`.
+        # As in `ask`.
         return (yield lambda: self._connection.execute(end))
 
     def in_transaction(self) -> bool:
@@ -210,10 +212,6 @@ class AsyncpgWire(Wire[Any]):
     def _prepared(self, text: str) -> Steps[Any]:
         """Parses one statement, under no name: names outlive ROLLBACK."""
         return (yield lambda: self._connection.prepare(text, name=False))
-
-    def _fetched(self, text: str, values: list[str]) -> Steps[list[Any]]:
-        prepared = yield from self._prepared(text)
-        return (yield lambda: prepared.fetch(*values))
 
 
 # The driver lets the server infer a parameter's type, and takes values of one Python type for it.

@@ -13,8 +13,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, cast, overload
 
 try:
@@ -159,8 +158,6 @@ for _oid in (_TEXT, 2950, 20, 1009, 2951, 1016):  # text, uuid, int8, and their 
     _PARAMS[_oid] = type(f"_Param{_oid}", (_Param,), {"__slots__": ()})
     _DUMPERS[_oid] = type(f"_Declared{_oid}", (_Declared,), {"oid": _oid})
 
-_databases: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
-
 
 class PsycopgWire(Wire[Any]):
     """One connection of psycopg."""
@@ -204,13 +201,9 @@ class PsycopgWire(Wire[Any]):
                 yield lambda: self._given.putconn(connection)
             raise
 
-    def begin(
-        self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]
-    ) -> Steps[tuple[list[Any], Answer | None]]:
-        database = (yield from self._database()) if self.hello else ""
-        pinned = pin(database)
-        values = [_PARAMS[_TEXT](value) for value in pinned["params"]]
-        texts: list[tuple[str, list[_Param] | None]] = [(begin, None), (pinned["sql"], values)]
+    def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
+        values = [_PARAMS[_TEXT](value) for value in pin["params"]]
+        texts: list[tuple[str, list[_Param] | None]] = [(begin, None), (pin["sql"], values)]
         if run["gate"] is None:
             texts.append((run["text"], _bound(run)))
         started = time.perf_counter_ns()
@@ -227,9 +220,15 @@ class PsycopgWire(Wire[Any]):
         (cursor,) = yield from self._piped([(run["text"], _bound(run))])
         return (yield from _answer(cursor, started))
 
-    def names(self, sql: str, oids: str) -> Steps[list[list[Any]]]:
-        (cursor,) = yield from self._piped([(sql, [_PARAMS[_TEXT](oids)])])
-        return cast("list[list[Any]]", _texts(cursor))
+    def ask(self, texts: list[tuple[str, list[str] | None]]) -> Steps[list[list[list[str | None]]]]:
+        declared = [
+            (text, None if values is None else [_PARAMS[_TEXT](value) for value in values]) for text, values in texts
+        ]
+        cursors = yield from self._piped(declared)
+        return [_texts(cursor) for cursor in cursors]
+
+    def physical(self) -> Any:
+        return self._connection
 
     def end(self, end: str) -> Steps[str]:
         _need_usable(self._connection)
@@ -285,14 +284,6 @@ class PsycopgWire(Wire[Any]):
 
     def _status(self) -> TransactionStatus:
         return TransactionStatus(self._connection.pgconn.transaction_status)
-
-    def _database(self) -> Steps[str]:
-        connection = self._connection
-        known = _databases.get(connection)
-        if known is None:
-            (cursor,) = yield from self._piped([(self.hello, None)])
-            known = _databases[connection] = _texts(cursor)[0][0] or ""
-        return known
 
     def _piped(self, texts: list[tuple[str, list[_Param] | None]]) -> Steps[list[Any]]:
         """Sends texts through the extended protocol, with one Sync at the end: one that fails stops those behind it."""

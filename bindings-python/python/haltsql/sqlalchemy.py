@@ -13,7 +13,7 @@ SQLAlchemy would read ``:x`` and ``%`` in a text as parameters. The guard drives
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, overload
 
 try:
@@ -193,9 +193,7 @@ class _SqlalchemyWire(Wire[Any]):
                 yield lent.close
             raise
 
-    def begin(
-        self, begin: str, pin: Callable[[str], dict[str, Any]], run: dict[str, Any]
-    ) -> Steps[tuple[list[Any], Answer | None]]:
+    def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
         return (yield from self._wire.begin(begin, pin, run))
 
     def run(self, statement: native.Statement, run: dict[str, Any]) -> Steps[Answer]:
@@ -203,8 +201,11 @@ class _SqlalchemyWire(Wire[Any]):
             yield from self._reach()
         return (yield from self._wire.run(statement, run))
 
-    def names(self, sql: str, oids: str) -> Steps[list[list[Any]]]:
-        return (yield from self._wire.names(sql, oids))
+    def ask(self, texts: list[tuple[str, list[str] | None]]) -> Steps[list[list[list[str | None]]]]:
+        return (yield from self._wire.ask(texts))
+
+    def physical(self) -> Any:
+        return self._wire.physical()
 
     def end(self, end: str) -> Steps[str]:
         return (yield from self._wire.end(end))
@@ -252,4 +253,3 @@ class _SqlalchemyWire(Wire[Any]):
         else:
             raw = connection.connection
         self._below = _wire_of(raw.driver_connection)
-        self._wire.hello = self.hello
