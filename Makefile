@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo setup-test demo test check conformance bench oracle fuzz soak package-go
+.PHONY: help setup setup-demo setup-test demo test check conformance hostile bench oracle fuzz soak package-go
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
@@ -31,6 +31,9 @@ check: setup-test ## formatting and lints alone
 
 conformance: setup-test ## one corpus through every language, byte for byte: NAMES= says which
 	@scripts/conformance/run $(NAMES)
+
+hostile: setup-test ## statements that try to leave their tenant, against every seal, through every guard: NAMES= says which
+	@scripts/hostile.sh $(NAMES)
 
 bench: setup-demo ## what a verdict costs, against the parser alone, and what other languages add: NAMES= says which
 	@scripts/bench.sh $(NAMES)

@@ -19,6 +19,8 @@ pub struct Query {
 /// What results and their text form depend on, with the value that the server shows once it is set. `array_nulls` decides what
 /// `'{NULL}'` holds; the others are guards.md's.
 const FIXED: &[(&str, &str)] = &[
+    // First: the server shows names in others in quotes where it is on, and it changes the text of `regclass` and its kin.
+    ("quote_all_identifiers", "off"),
     ("standard_conforming_strings", "on"),
     ("row_security", "on"),
     ("DateStyle", "ISO, YMD"),

@@ -26,8 +26,12 @@ impl DatabaseError {
     /// ran in it.
     #[must_use]
     pub fn breaks_seal(&self) -> bool {
-        let said = self.message.split_once("\"haltsql: ").and_then(|(_, rest)| rest.split_once('"'));
-        said.is_some_and(|(pid, _)| !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit()))
+        // The quotes around it are those of the server's language.
+        let said = self
+            .message
+            .split_once("haltsql: ")
+            .map(|(_, rest)| rest.trim_start_matches(|c: char| c.is_ascii_digit()).len() < rest.len());
+        said.unwrap_or_default()
     }
 
     /// The kind of error that this is for the guard's caller, where it is not the database's own.
@@ -67,7 +71,8 @@ mod tests {
     fn a_failed_assertion_is_told_by_its_message_alone() {
         for (message, breaks) in [
             ("invalid input syntax for type integer: \"haltsql: 4711\"", true),
-            ("ungültige Eingabesyntax für Typ integer: \"haltsql: 1\"", true),
+            ("ungültige Eingabesyntax für Typ integer: »haltsql: 1«", true),
+            ("syntaxe en entrée invalide pour le type integer : « haltsql: 12 »", true),
             ("invalid input syntax for type integer: \"haltsql: \"", false),
             ("invalid input syntax for type integer: \"haltsql: x\"", false),
             ("invalid input syntax for type integer: \"12\"", false),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Database, begin, pin, policy, query, session};
 
 const SET_BY_PIN: &[(&str, &str)] = &[
+    ("quote_all_identifiers", "off"),
     ("search_path", "\"app\", pg_temp"),
     ("standard_conforming_strings", "on"),
     ("row_security", "on"),
@@ -37,7 +38,7 @@ const HOSTILE: &str = "SET search_path = evil, pg_catalog; SET standard_conformi
     SET DateStyle = 'SQL, DMY'; SET IntervalStyle = sql_standard; SET extra_float_digits = -15; SET bytea_output = escape;
     SET transform_null_equals = on; SET array_nulls = off; SET statement_timeout = 0; SET TimeZone = 'Asia/Tokyo';
     SET default_text_search_config = 'pg_catalog.german'; SET default_transaction_isolation = serializable;
-    SET default_transaction_deferrable = on; SET default_transaction_read_only = off; SET app.owner = 'globex'";
+    SET default_transaction_deferrable = on; SET default_transaction_read_only = off; SET quote_all_identifiers = on; SET app.owner = 'globex'";
 
 /// Functions and operators that answer to the pin's own names, first in the path.
 const IMPOSTORS: &str = "CREATE SCHEMA evil;

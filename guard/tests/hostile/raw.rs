@@ -41,7 +41,7 @@ fn statement(sealed: &Sealed, client: &mut Client, case: &Case, way: Way, heard:
     if !sealed.begin(client, &session) {
         return Outcome::Refused;
     }
-    drop(client.simple_query("SELECT pg_catalog.set_config('hostile.mark', 'in', true)"));
+    let began = one(client, "SELECT pg_catalog.now()");
     let role = one(client, "SELECT current_user");
     heard.lock().unwrap().clear();
     let text = match way {
@@ -59,7 +59,8 @@ fn statement(sealed: &Sealed, client: &mut Client, case: &Case, way: Way, heard:
     if ran.is_err() {
         return Outcome::Refused;
     }
-    if one(client, "SELECT pg_catalog.current_setting('hostile.mark', true)").as_deref() != Some("in") {
+    // The text of the same moment changes with TimeZone.
+    if one(client, &format!("SELECT pg_catalog.now() = '{}'", began.unwrap_or_default())).as_deref() != Some("t") {
         return Outcome::Ended;
     }
     if one(client, "SELECT current_user") != role {

@@ -10,6 +10,7 @@ const MAX_TIMEOUT: u64 = i32::MAX as u64;
 
 /// Settings that a guard pins or asserts itself, so that a policy's value would fight with it. Sorted.
 const PINNED: &[&str] = &[
+    "array_nulls",
     "bytea_output",
     "client_encoding",
     "datestyle",
@@ -21,6 +22,7 @@ const PINNED: &[&str] = &[
     "lc_numeric",
     "lc_time",
     "lock_timeout",
+    "quote_all_identifiers",
     "role",
     "row_security",
     "search_path",
