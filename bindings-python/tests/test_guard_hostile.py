@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -65,8 +66,27 @@ def harden(policy: str, seal: dict[str, Any], folder: pathlib.Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+class Tally:
+    """What the runner says at its end (conformance/hostile/README.md)."""
+
+    def __init__(self) -> None:
+        self.passed = self.failed = 0
+        self.scenarios: Counter[str] = Counter()
+
+
+@pytest.fixture(scope="module")
+def tally() -> Iterator[Tally]:
+    tally = Tally()
+    yield tally
+    statements = Counter(case["scenario"].replace(" ", "-") for case in CASES)
+    print()
+    for scenario, outcomes in sorted(tally.scenarios.items()):
+        print(f"hostile name=python scenario={scenario} statements={statements[scenario]} outcomes={outcomes}")
+    print(f"hostile name=python passed={tally.passed} failed={tally.failed}")
+
+
 @pytest.mark.parametrize(("driver", "version", "name"), RUNS)
-def test_nothing_shows_and_the_next_turn_is_right(driver: str, version: int, name: str, tmp_path: pathlib.Path) -> None:
+def test_nothing_shows_and_the_next_turn_is_right(driver: str, version: int, name: str, tmp_path: pathlib.Path, tally: Tally) -> None:
     assert len(CASES) >= 250
     seal, rows = SEALS[name], (FOLDER / "rows.sql").read_text()
     document = (FOLDER / "policy.yaml").read_text() + f"  execution: {json.dumps(seal['execution'])}\n"
@@ -105,9 +125,7 @@ def test_nothing_shows_and_the_next_turn_is_right(driver: str, version: int, nam
                     problems.append(f"{case['id']}: {came}, then {then}, and not {expected}: {case['sql']}")
                 if came == "harmless" and case.get("writable"):
                     server.run(rows)
-    counts = " ".join(f"{outcome}={count}" for outcome, count in sorted(seen.items()))
-    print(
-        f"hostile name=python driver={driver} version={version} seal={name} "
-        f"passed={len(CASES) - len(problems)} failed={len(problems)} {counts}"
-    )
+    tally.passed, tally.failed = tally.passed + len(CASES) - len(problems), tally.failed + len(problems)
+    tally.scenarios.update(case["scenario"].replace(" ", "-") for case in CASES)
+    print(f"\n{driver} on PostgreSQL {version}, seal {name}: {dict(sorted(seen.items()))}")
     assert not problems, "\n".join(problems)
