@@ -22,8 +22,8 @@ INSERT INTO app.accounts VALUES (1, 7, '00000000-0000-0000-0000-000000000001', '
     (2, 8, '00000000-0000-0000-0000-000000000002', 'two');
 """
 
-# What a session can keep, as one text: settings that somebody set, prepared statements, cursors, locks, channels, temporary tables.
-# A view, so that the guard's own connections can be asked; what the pin sets is in it each time.
+# What a session can keep, as one text: settings that somebody set, prepared statements, cursors, locks, channels,
+# temporary tables. A view, so that the guard's own connections can be asked; what the pin sets is in it each time.
 STATE = """
 CREATE VIEW app.session_state AS SELECT pg_backend_pid() AS pid,
     (SELECT string_agg(name || '=' || setting, ', ' ORDER BY name) FROM pg_settings WHERE source = 'session') || '; ' ||

@@ -29,7 +29,9 @@ def test_every_error_derives_from_one_exception() -> None:
 
 
 def test_numbers_and_names_are_those_of_every_language() -> None:
-    rows = [re.findall(r"^\| (\d+) \| (\w+) \|", (ROOT / "docs" / name).read_text(), re.MULTILINE) for name in DOCUMENTS]
+    rows = [
+        re.findall(r"^\| (\d+) \| (\w+) \|", (ROOT / "docs" / name).read_text(), re.MULTILINE) for name in DOCUMENTS
+    ]
     table = dict(rows[0])
     # Those of guards alone have numbers of their own; the others are the same in both documents.
     guards = dict(rows[1])

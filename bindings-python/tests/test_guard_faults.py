@@ -1,4 +1,4 @@
-"""Faults and leaks: what is cancelled, killed or exhausted gives a clear error, a usable pool, and no statement that runs twice."""
+"""Faults and leaks: what is cancelled, killed or exhausted gives a clear error and a usable pool, and nothing stays behind."""
 
 from __future__ import annotations
 

@@ -86,7 +86,9 @@ def tally() -> Iterator[Tally]:
 
 
 @pytest.mark.parametrize(("driver", "version", "name"), RUNS)
-def test_nothing_shows_and_the_next_turn_is_right(driver: str, version: int, name: str, tmp_path: pathlib.Path, tally: Tally) -> None:
+def test_nothing_shows_and_the_next_turn_is_right(
+    driver: str, version: int, name: str, tmp_path: pathlib.Path, tally: Tally
+) -> None:
     assert len(CASES) >= 250
     seal, rows = SEALS[name], (FOLDER / "rows.sql").read_text()
     document = (FOLDER / "policy.yaml").read_text() + f"  execution: {json.dumps(seal['execution'])}\n"

@@ -242,7 +242,7 @@ def test_a_database_that_is_not_sealed_is_a_broken_seal(
     signed = policy("seal: signed", "role: app_agent", "pin_key: { kid: k1, env: HALTSQL_TEST_PIN_KEY }")
     with Desk(driver, shop, signed, pool=1) as desk:
         for _ in range(2):
-            with pytest.raises(SealBroken, match="the database is not sealed as the policy says: role.exists"):
+            with pytest.raises(SealBroken, match=r"the database is not sealed as the policy says: role\.exists"):
                 desk.run(ACME, "SELECT 1")
     assert left_behind(shop) == 0
 

@@ -289,7 +289,7 @@ class _Flow:
             known.database = rows[0][0][0]
         check = json.loads(self._session.seal_check())
         if check is not None and (what := (check["sql"], *check["params"])) not in known.sealed:
-            texts = [
+            texts: list[tuple[str, list[str] | None]] = [
                 (check["begin"], None),
                 (check["pin"], None),
                 (check["sql"], check["params"]),

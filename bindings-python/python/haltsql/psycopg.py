@@ -14,7 +14,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, overload
 
 try:
     import psycopg
