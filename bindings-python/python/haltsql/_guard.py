@@ -1,130 +1,29 @@
 """What every guard has, whatever its driver: keys and options, the order of steps, and what may leave it as an error.
 
 Receives SQL from anyone; sends what the core's session says, in the order of docs/guards.md, through the ``Wire`` of a driver.
-Steps that wait are yielded as calls, so that one sequence serves drivers that block and drivers that are awaited. Must never
-send a text that the core did not hand out for it.
+Must never send a text that the core did not hand out for it.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import time
-import weakref
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Generator, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast
 
 from haltsql._errors import ArgumentError, ConnectionLost, DatabaseError, Denied, HaltSQLError, SealBroken
 from haltsql._load import native
 from haltsql._policy import Context, Policy
 from haltsql._result import Column, Result, Rows, receipt_of
 from haltsql._verdict import Text, Verdict, verdict_of
+from haltsql._wire import Answer, Steps, Wire, awaited, blocking
+from haltsql._wire import known as asked
 
-__all__ = [
-    "Answer",
-    "AsyncTransaction",
-    "BaseGuard",
-    "Steps",
-    "Transaction",
-    "VerdictHook",
-    "Wire",
-    "awaited",
-    "blocking",
-    "single",
-]
-
-_T = TypeVar("_T")
-_C = TypeVar("_C")
-
-Steps: TypeAlias = Generator[Callable[[], Any], Any, _T]
-"""A sequence of calls: each is made, awaited where the driver is awaited, and its value sent back."""
+__all__ = ["AsyncTransaction", "BaseGuard", "Transaction", "VerdictHook", "single"]
 
 VerdictHook: TypeAlias = Callable[[Verdict, Mapping[str, Any]], object]
 """Is told of every verdict before anything is sent; what it raises stops the statement."""
-
-
-@dataclass
-class Answer:
-    """What a driver got for one statement."""
-
-    columns: list[tuple[str, int]]
-    texts: list[list[str | None]]
-    rows: list[tuple[Any, ...]]
-    problem: Exception | None
-    """Why the driver could not make its own values."""
-    tag: str
-    """The command tag, such as ``INSERT 0 3``."""
-    elapsed_us: int
-
-
-class _Known:
-    """What was asked of a connection once."""
-
-    def __init__(self) -> None:
-        self.database: str | None = None
-        self.sealed: set[tuple[str, ...]] = set()
-
-
-_known: weakref.WeakKeyDictionary[Any, _Known] = weakref.WeakKeyDictionary()
-
-
-class Wire(ABC, Generic[_C]):
-    """One connection of a driver, for the time of one transaction or statement."""
-
-    @abstractmethod
-    def take(self) -> Steps[None]:
-        """Gets the connection.
-
-        Raises:
-            ArgumentError: somebody has begun something on it.
-        """
-
-    @abstractmethod
-    def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
-        """BEGIN, then the pin; the first statement may travel with them where one Sync ends all three."""
-
-    @abstractmethod
-    def run(self, statement: native.Statement, run: dict[str, Any]) -> Steps[Answer]:
-        """Gate and statement."""
-
-    @abstractmethod
-    def ask(self, texts: list[tuple[str, list[str] | None]]) -> Steps[list[list[list[str | None]]]]:
-        """Sends texts of the core's, with values declared as ``text``, one after another; the rows of each."""
-
-    @abstractmethod
-    def physical(self) -> Any:
-        """The driver's own object for the connection, whatever lends it out."""
-
-    @abstractmethod
-    def end(self, end: str) -> Steps[str]:
-        """COMMIT or ROLLBACK; the command tag."""
-
-    @abstractmethod
-    def in_transaction(self) -> bool:
-        """A transaction is open, and has not failed."""
-
-    @abstractmethod
-    def clean(self) -> bool:
-        """No transaction is open, and the connection is there."""
-
-    @abstractmethod
-    def gone(self) -> bool:
-        """The connection is closed."""
-
-    @abstractmethod
-    def discard(self) -> None:
-        """Closes the connection, now."""
-
-    @abstractmethod
-    def give_back(self) -> Steps[None]:
-        """Leaves the connection as it was found."""
-
-    @abstractmethod
-    def spelt(self, error: BaseException) -> dict[str, str | None] | None:
-        """A database's error, as the core reads it; ``sqlstate`` is empty where the connection broke; ``None``: it is none."""
 
 
 class BaseGuard:
@@ -283,7 +182,7 @@ class _Flow:
 
     def _introduced(self) -> Steps[str]:
         """What a connection is asked once: its database, for signed pins; and whether that is sealed as the policy says."""
-        known = _known.setdefault(self._wire.physical(), _Known())
+        known = asked(self._wire.physical())
         if self._guard.signs_pins and known.database is None:
             rows = yield from self._wire.ask([(self._steps["hello"], [])])
             known.database = rows[0][0][0]
@@ -428,38 +327,6 @@ def single(
         fill(rows, verdict, answer, kept, kept if read else _count(answer.tag), kept < len(answer.texts))
         return rows
     raise guard.translated(failure, wire)
-
-
-def blocking(steps: Steps[_T]) -> _T:
-    """Makes the calls one after another."""
-    try:
-        call = next(steps)
-        while True:
-            try:
-                value = call()
-            except BaseException as error:
-                call = steps.throw(error)
-            else:
-                call = steps.send(value)
-    except StopIteration as done:
-        return done.value
-
-
-async def awaited(steps: Steps[_T]) -> _T:
-    """Makes the calls one after another, and awaits what they return."""
-    try:
-        call = next(steps)
-        while True:
-            try:
-                value = call()
-                if inspect.isawaitable(value):
-                    value = await cast("Coroutine[Any, Any, Any]", value)
-            except BaseException as error:
-                call = steps.throw(error)
-            else:
-                call = steps.send(value)
-    except StopIteration as done:
-        return done.value
 
 
 def fill(rows: Rows, verdict: Verdict, answer: Answer, kept: int, row_count: int, truncated: bool) -> None:

@@ -20,10 +20,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from haltsql._errors import ArgumentError, ConnectionLost, SealBroken
-from haltsql._guard import Answer, AsyncTransaction, BaseGuard, Steps, VerdictHook, Wire, awaited, single
+from haltsql._guard import AsyncTransaction, BaseGuard, VerdictHook, single
 from haltsql._policy import Context, Policy
 from haltsql._result import Column, Receipt, Result, Rows
 from haltsql._verdict import Text
+from haltsql._wire import Answer, Steps, Wire, awaited
 
 if TYPE_CHECKING:
     from haltsql._load import native

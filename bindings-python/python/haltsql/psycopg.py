@@ -27,21 +27,11 @@ except ImportError as problem:
     raise ImportError("haltsql.psycopg needs psycopg 3.2 or newer: pip install 'haltsql[psycopg]'") from problem
 
 from haltsql._errors import ArgumentError, ConnectionLost
-from haltsql._guard import (
-    Answer,
-    AsyncTransaction,
-    BaseGuard,
-    Steps,
-    Transaction,
-    VerdictHook,
-    Wire,
-    awaited,
-    blocking,
-    single,
-)
+from haltsql._guard import AsyncTransaction, BaseGuard, Transaction, VerdictHook, single
 from haltsql._policy import Context, Policy
 from haltsql._result import Column, Receipt, Result, Rows
 from haltsql._verdict import Text
+from haltsql._wire import Answer, Steps, Wire, awaited, blocking
 
 if TYPE_CHECKING:
     from psycopg_pool import AsyncConnectionPool, ConnectionPool
@@ -153,10 +143,10 @@ class _Declared(Dumper):
 
 _TEXT = 25
 _PARAMS: dict[int, type[_Param]] = {}
-_DUMPERS: dict[int, type[_Declared]] = {}
+_DUMPERS: dict[type[_Param], type[_Declared]] = {}
 for _oid in (_TEXT, 2950, 20, 1009, 2951, 1016):  # text, uuid, int8, and their arrays
     _PARAMS[_oid] = type(f"_Param{_oid}", (_Param,), {"__slots__": ()})
-    _DUMPERS[_oid] = type(f"_Declared{_oid}", (_Declared,), {"oid": _oid})
+    _DUMPERS[_PARAMS[_oid]] = type(f"_Declared{_oid}", (_Declared,), {"oid": _oid})
 
 
 class PsycopgWire(Wire[Any]):
@@ -232,7 +222,9 @@ class PsycopgWire(Wire[Any]):
 
     def end(self, end: str) -> Steps[str]:
         _need_usable(self._connection)
-        (cursor,) = yield from self._piped([(end, None)])
+        cursor = _cursor(self._connection, self.is_async)
+        # The core's own word, and no values: this alone goes by the simple protocol.
+        yield lambda: cursor.execute(end.encode(), prepare=False)
         return cursor.statusmessage or ""
 
     def in_transaction(self) -> bool:
@@ -295,7 +287,7 @@ class PsycopgWire(Wire[Any]):
         failure: BaseException | None = None
         try:
             for text, values in texts:
-                cursor = _cursor(connection, self.is_async)
+                cursor = _cursor(connection, self.is_async, values)
                 cursors.append(cursor)
                 yield lambda cursor=cursor, text=text, values=values: cursor.execute(
                     text.encode(), values, prepare=False
@@ -320,12 +312,12 @@ class PsycopgWire(Wire[Any]):
                 raise error_from_result(result)
 
 
-def _cursor(connection: Any, is_async: bool) -> Any:
+def _cursor(connection: Any, is_async: bool, values: list[_Param] | None = None) -> Any:
     """A cursor that sends texts untouched and declares its parameters' types, whatever the connection was set up for."""
     kind = psycopg.AsyncRawCursor if is_async else psycopg.RawCursor
     cursor = kind(connection, row_factory=tuple_row)
-    for oid, param in _PARAMS.items():
-        cursor.adapters.register_dumper(param, _DUMPERS[oid])
+    for param in set(map(type, values or ())):
+        cursor.adapters.register_dumper(param, _DUMPERS[param])
     return cursor
 
 

@@ -24,21 +24,11 @@ except ImportError as problem:
     raise ImportError("haltsql.sqlalchemy needs SQLAlchemy 2: pip install 'haltsql[sqlalchemy]'") from problem
 
 from haltsql._errors import ArgumentError
-from haltsql._guard import (
-    Answer,
-    AsyncTransaction,
-    BaseGuard,
-    Steps,
-    Transaction,
-    VerdictHook,
-    Wire,
-    awaited,
-    blocking,
-    single,
-)
+from haltsql._guard import AsyncTransaction, BaseGuard, Transaction, VerdictHook, single
 from haltsql._policy import Context, Policy
 from haltsql._result import Column, Receipt, Result, Rows
 from haltsql._verdict import Text
+from haltsql._wire import Answer, Steps, Wire, awaited, blocking
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
