@@ -15,6 +15,7 @@ bench -p haltsql --bench memory
 bench -p haltsql-cli --bench batch
 bench -p haltsql --bench bounds
 bench -p haltsql-guard --bench guard
+run scripts/bindings/python-bench
 run cargo run --release --locked -p haltsql-bench -- "$@"
 
 printf '\n| what | measured | floor of the same run | ratio |\n|---|---|---|---|\n'

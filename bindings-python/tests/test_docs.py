@@ -6,6 +6,10 @@ import pathlib
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+
+import pytest
+from servers import Server
 
 import haltsql
 from support import HERE, ROOT, run
@@ -15,13 +19,41 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (HERE / "README.md").read_text(), re.DOTALL)
 
 
-def test_the_programs_of_the_readme_run(tmp_path: pathlib.Path) -> None:
+@pytest.fixture(scope="module")
+def demo() -> Iterator[Server]:
+    """The demo's shop, as `haltsql demo` makes it."""
+    with Server(18) as server:
+        server.run("CREATE DATABASE shop", "postgres")
+        server.run("CREATE ROLE agent LOGIN", "postgres")
+        server.run((ROOT / "cli" / "src" / "demo" / "schema.sql").read_text())
+        yield server
+
+
+def test_the_programs_of_the_readme_run(tmp_path: pathlib.Path, demo: Server) -> None:
     (policy,) = blocks("yaml")
     (tmp_path / "policy.yaml").write_text(policy)
     programs = blocks("python")
     assert len(programs) >= 3
     for program in programs:
-        run(f"import os; os.chdir({str(tmp_path)!r})\n" + program)
+        run(f"import os; os.chdir({str(tmp_path)!r})\n" + program, environment={"SHOP_DSN": demo.dsn()})
+
+
+@pytest.mark.parametrize("name", ["psycopg", "psycopg_async", "asyncpg", "sqlalchemy"])
+def test_the_examples_of_guards_run(name: str, demo: Server) -> None:
+    where = {
+        "asyncpg": f"postgresql://postgres@/shop?host={demo.socket}",
+        "sqlalchemy": demo.url("psycopg"),
+    }
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        ROOT / "examples" / "python" / f"guard_{name}.py",
+        where.get(name, demo.dsn()),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "E_COLUMN_DENIED" in done.stdout and "['Ann Archer', " in done.stdout, done.stdout
 
 
 def test_the_example_runs() -> None:

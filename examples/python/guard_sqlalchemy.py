@@ -1,0 +1,55 @@
+"""What an agent writes, run through the guard on an engine of SQLAlchemy: rows with a receipt, or what to mend.
+
+pip install 'haltsql[sqlalchemy,psycopg]'
+python guard_sqlalchemy.py "postgresql+psycopg:///shop?host=/run/postgresql"
+
+The database is the demo's shop (cli/src/demo/schema.sql).
+"""
+
+import sys
+
+from sqlalchemy import create_engine
+
+from haltsql import Denied, Policy
+from haltsql.sqlalchemy import Guard
+
+POLICY = """
+apiVersion: haltsql.dev/v1
+kind: Policy
+metadata:
+  name: analytics-agent
+spec:
+  search_path: [app]
+  tenancy:
+    keys:
+      - { column: tenant_id, context: tenant_id }
+  tables:
+    app.customers:
+      columns: [id, tenant_id, name, region]
+      hidden: [email, ssn]
+"""
+
+# Of the agent, one after another: each answer shows it what to mend.
+QUERIES = [
+    "SELECT name, email FROM customers",
+    "SELECT name FROM customers WHERE tenant_id = $1 ORDER BY name",
+]
+
+
+def main(dsn: str) -> None:
+    guard = Guard(Policy.from_str(POLICY))
+    engine = create_engine(dsn)
+    # The context comes from the login, never from the agent.
+    with guard.transaction(engine, {"tenant_id": "acme"}) as tx:
+        for sql in QUERIES:
+            try:
+                result = tx.query(sql)
+            except Denied as denied:
+                print(f"{denied.for_agent()}\n")
+                continue
+            print(f"{[row[0] for row in result.rows]}, as receipt {result.receipt.result_sha256[:12]} says")
+    engine.dispose()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
