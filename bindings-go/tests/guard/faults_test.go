@@ -53,8 +53,15 @@ func TestACancelledContextCancelsOnTheServer(t *testing.T) {
 		if lost := new(haltsql.ConnectionError); err != nil && (desk.name == "pgxpool.Pool" || desk.name == "sql.DB" || !errors.As(err, &lost)) {
 			t.Error(desk.name, err)
 		}
-		// It had ended before.
-		if _, err = desk.run(ctx, acme, own, false, nil); !errors.Is(err, context.Canceled) {
+	}
+	// It had ended before anything began, which leaves the connection as it was.
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, desk := range desks(t, server, guardOf(t, policy(t), nil)) {
+		if _, err := desk.run(ctx, acme, own, false, nil); !errors.Is(err, context.Canceled) {
+			t.Error(desk.name, err)
+		}
+		if _, err := desk.query(acme, own); err != nil {
 			t.Error(desk.name, err)
 		}
 	}
