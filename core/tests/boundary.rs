@@ -122,7 +122,8 @@ fn error_numbers_and_names_are_for_ever() {
             (5, "verdict"),
             (6, "closed"),
             (7, "version"),
-            (8, "encoding")
+            (8, "encoding"),
+            (9, "seal"),
         ]
     );
 }
