@@ -15,6 +15,9 @@ bench -p haltsql --bench memory
 bench -p haltsql-cli --bench batch
 bench -p haltsql --bench bounds
 bench -p haltsql-guard --bench guard
+scripts/bindings/go-setup && scripts/bindings/go-build --profile release &&
+    run go -C bindings-go/tests test -count=1 -run '^$' -bench Guard -benchtime 1x ./guard
+scripts/bindings/go-build
 run cargo run --release --locked -p haltsql-bench -- "$@"
 
 printf '\n| what | measured | floor of the same run | ratio |\n|---|---|---|---|\n'
