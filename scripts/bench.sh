@@ -15,9 +15,8 @@ bench -p haltsql --bench memory
 bench -p haltsql-cli --bench batch
 bench -p haltsql --bench bounds
 bench -p haltsql-guard --bench guard
-scripts/bindings/go-setup && scripts/bindings/go-build --profile release &&
-    run go -C bindings-go/tests test -count=1 -run '^$' -bench Guard -benchtime 1x ./guard
-scripts/bindings/go-build
+{ scripts/bindings/go-setup && scripts/bindings/go-build --profile release; } || failed=1
+run go -C bindings-go/tests test -count=1 -run '^$' -bench Guard -benchtime 1x ./guard
 run cargo run --release --locked -p haltsql-bench -- "$@"
 
 printf '\n| what | measured | floor of the same run | ratio |\n|---|---|---|---|\n'
