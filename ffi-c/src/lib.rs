@@ -10,12 +10,14 @@
 
 mod caller;
 mod fence;
+mod guard;
 mod memory;
 mod policy;
 mod status;
 mod version;
 
 pub use caller::*;
+pub use guard::*;
 pub use memory::{haltsql_buffer, haltsql_error, haltsql_text, haltsql_verdict};
 pub use policy::*;
 pub use status::*;

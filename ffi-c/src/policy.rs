@@ -170,6 +170,20 @@ pub unsafe extern "C" fn haltsql_search_path_value(
     unsafe { text(policy, value, error, boundary::Policy::search_path_value) }
 }
 
+/// Where the key of signed pins is, as JSON: `{"env": NAME}`, `{"file": PATH}`, or `null`. The host reads it for haltsql_guard_new.
+///
+/// # Safety
+/// Pointers are valid for what they point at, and the policy is not freed meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn haltsql_policy_pin_key_place(
+    policy: *const haltsql_policy,
+    place: *mut haltsql_buffer,
+    error: *mut haltsql_error,
+) -> haltsql_status {
+    // SAFETY: as the function's contract says.
+    unsafe { text(policy, place, error, boundary::Policy::pin_key_place) }
+}
+
 /// One text about a policy.
 ///
 /// # Safety

@@ -15,7 +15,9 @@ const MAY_BE_UNSAFE: &[&str] = &["ffi-c", "bindings-java", "parser-thread"];
 
 #[test]
 fn files_are_short() {
-    let long = sources().into_iter().filter_map(|(name, text)| {
+    // The C header is made from the sources (ffi-c/examples/header.rs), which are short.
+    let written = sources().into_iter().filter(|(name, _)| !name.ends_with("/haltsql.h"));
+    let long = written.filter_map(|(name, text)| {
         let (lines, rule) = (text.lines().count(), name.starts_with("core/src/rules/"));
         let most = if rule { LONGEST_RULE } else { LONGEST_FILE };
         (lines > most).then(|| format!("{name}: {lines} lines, the most is {most}"))

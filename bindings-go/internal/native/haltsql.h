@@ -46,9 +46,24 @@
 typedef struct haltsql_caller haltsql_caller;
 
 /**
+ * A policy with the options and keys of one guard. Immutable: any number of threads may use one at the same time.
+ */
+typedef struct haltsql_guard haltsql_guard;
+
+/**
  * A loaded policy. Immutable: any number of threads may use one at the same time.
  */
 typedef struct haltsql_policy haltsql_policy;
+
+/**
+ * One transaction of a guard: what it sends besides its statements. Immutable.
+ */
+typedef struct haltsql_session haltsql_session;
+
+/**
+ * A verified text: what to send for it, and the receipt of its run. Immutable.
+ */
+typedef struct haltsql_statement haltsql_statement;
 
 /**
  * Bytes that the library made. `data[len]` is always a zero byte, so that text may be printed as a C string; text of this library
@@ -312,6 +327,76 @@ haltsql_status haltsql_for_agent(const uint8_t *verdict,
                                  struct haltsql_error *error);
 
 /**
+ * Frees a guard and sets the pointer to NULL. NULL, and a pointer to NULL, are harmless, and so is a second call.
+ * No other call may be using the guard. Sessions and statements made from it live on.
+ *
+ * Safety:
+ * `guard` is NULL or points at a pointer that haltsql_guard_new wrote.
+ */
+void haltsql_guard_free(struct haltsql_guard **guard);
+
+/**
+ * Makes a guard. It keeps what it needs of the policy.
+ *
+ * @param options, options_len  JSON: `{"allow_shadow": false, "show_errors": false}`
+ * @param pin_key, pin_key_len  the text of the key of signed pins; NULL where the policy has none
+ * @param receipt_key, receipt_key_len  the text of the key that signs receipts; NULL: they are not signed
+ * @param guard  receives the handle; free it with haltsql_guard_free
+ * @param error  may be NULL; receives what went wrong
+ * @return HALTSQL_OK, HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the policy is not freed meanwhile.
+ */
+haltsql_status haltsql_guard_new(const struct haltsql_policy *policy,
+                                 const uint8_t *options,
+                                 size_t options_len,
+                                 const uint8_t *pin_key,
+                                 size_t pin_key_len,
+                                 const uint8_t *receipt_key,
+                                 size_t receipt_key_len,
+                                 struct haltsql_guard **guard,
+                                 struct haltsql_error *error);
+
+/**
+ * What of a database error may go on to whoever wrote the SQL.
+ *
+ * @param problem, problem_len  JSON: `{"sqlstate", "message", "detail"?, "hint"?}`
+ * @param redacted  receives the same with `"kind"`: `database`, or `seal` for a failed assertion of the pin
+ * @return HALTSQL_OK, HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the guard is not freed meanwhile.
+ */
+haltsql_status haltsql_guard_redact(const struct haltsql_guard *guard,
+                                    const uint8_t *problem,
+                                    size_t problem_len,
+                                    struct haltsql_buffer *redacted,
+                                    struct haltsql_error *error);
+
+/**
+ * Verifies a text that is to run in its caller's own transaction: nothing is pinned, and there is no receipt.
+ *
+ * @param context, context_len  a JSON object of strings and arrays of strings
+ * @param options, options_len  JSON: `{"writable": false}`
+ * @param sql, sql_len  the exact text
+ * @param statement  receives the handle, for denied texts too; free it with haltsql_statement_free
+ * @return HALTSQL_OK, HALTSQL_ERROR_CONTEXT, HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the guard is not freed meanwhile.
+ */
+haltsql_status haltsql_guard_statement(const struct haltsql_guard *guard,
+                                       const uint8_t *context,
+                                       size_t context_len,
+                                       const uint8_t *options,
+                                       size_t options_len,
+                                       const uint8_t *sql,
+                                       size_t sql_len,
+                                       struct haltsql_statement **statement,
+                                       struct haltsql_error *error);
+
+/**
  * Frees a policy and sets the pointer to NULL. NULL, and a pointer to NULL, are harmless, and so is a second call.
  * No other call may be using the policy. Callers made from it live on.
  *
@@ -358,6 +443,16 @@ haltsql_status haltsql_policy_mode(const struct haltsql_policy *policy, struct h
 haltsql_status haltsql_policy_name(const struct haltsql_policy *policy, struct haltsql_buffer *name, struct haltsql_error *error);
 
 /**
+ * Where the key of signed pins is, as JSON: `{"env": NAME}`, `{"file": PATH}`, or `null`. The host reads it for haltsql_guard_new.
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the policy is not freed meanwhile.
+ */
+haltsql_status haltsql_policy_pin_key_place(const struct haltsql_policy *policy,
+                                            struct haltsql_buffer *place,
+                                            struct haltsql_error *error);
+
+/**
  * The policy's version, `sha256:` and a digest, as verdicts carry it.
  *
  * Safety:
@@ -391,6 +486,192 @@ haltsql_status haltsql_reason_codes(struct haltsql_buffer *codes, struct haltsql
  */
 haltsql_status haltsql_search_path_value(const struct haltsql_policy *policy,
                                          struct haltsql_buffer *value,
+                                         struct haltsql_error *error);
+
+/**
+ * Frees a session and sets the pointer to NULL. NULL, and a pointer to NULL, are harmless, and so is a second call.
+ * No other call may be using the session. Statements made from it live on.
+ *
+ * Safety:
+ * `session` is NULL or points at a pointer that haltsql_session_new wrote.
+ */
+void haltsql_session_free(struct haltsql_session **session);
+
+/**
+ * Opens a transaction for the caller that the context describes. Nothing is sent: haltsql_session_steps says what to send.
+ *
+ * @param context, context_len  a JSON object of strings and arrays of strings
+ * @param options, options_len  JSON: `{"writable": false}`
+ * @param session  receives the handle; free it with haltsql_session_free
+ * @return HALTSQL_OK, HALTSQL_ERROR_CONTEXT, HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the guard is not freed meanwhile.
+ */
+haltsql_status haltsql_session_new(const struct haltsql_guard *guard,
+                                   const uint8_t *context,
+                                   size_t context_len,
+                                   const uint8_t *options,
+                                   size_t options_len,
+                                   struct haltsql_session **session,
+                                   struct haltsql_error *error);
+
+/**
+ * The pin, which follows BEGIN.
+ *
+ * @param values, values_len  JSON: `{"database": NAME, "now": SECONDS, "jdbc": false}`
+ * @param pin  receives `{"sql", "params": [TEXT...]}`; every parameter is declared as `text` (oid 25)
+ * @return HALTSQL_OK, HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the session is not freed meanwhile.
+ */
+haltsql_status haltsql_session_pin(const struct haltsql_session *session,
+                                   const uint8_t *values,
+                                   size_t values_len,
+                                   struct haltsql_buffer *pin,
+                                   struct haltsql_error *error);
+
+/**
+ * Reads what the pin returned.
+ *
+ * @param row, row_len  its one row as JSON, an array of texts
+ * @param pinned  receives `{"role", "started_at"}`
+ * @return HALTSQL_OK; HALTSQL_ERROR_SEAL: the session is not what the policy describes; HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the session is not freed meanwhile.
+ */
+haltsql_status haltsql_session_read_pin(const struct haltsql_session *session,
+                                        const uint8_t *row,
+                                        size_t row_len,
+                                        struct haltsql_buffer *pinned,
+                                        struct haltsql_error *error);
+
+/**
+ * Reads the answer to haltsql_session_seal_check.
+ *
+ * @param rows, rows_len  the rows of its `sql` as JSON: `[[TEXT, TEXT, TEXT]...]`
+ * @return HALTSQL_OK; HALTSQL_ERROR_SEAL: the database is not sealed as the policy says, and nothing may run;
+ * HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the session is not freed meanwhile.
+ */
+haltsql_status haltsql_session_read_seal(const struct haltsql_session *session,
+                                         const uint8_t *rows,
+                                         size_t rows_len,
+                                         struct haltsql_error *error);
+
+/**
+ * What a new connection is asked before its first transaction.
+ *
+ * @param check  receives JSON: `null`, or `begin`, `pin`, `sql` with its `params` (declared as `text`), `end`, to be sent in this
+ * order. Once for a connection and `params`
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the session is not freed meanwhile.
+ */
+haltsql_status haltsql_session_seal_check(const struct haltsql_session *session,
+                                          struct haltsql_buffer *check,
+                                          struct haltsql_error *error);
+
+/**
+ * Verifies a text of the transaction. Whatever the SQL holds, it causes a verdict and no error.
+ *
+ * @param sql, sql_len  the exact text
+ * @param statement  receives the handle, for denied texts too; free it with haltsql_statement_free
+ * @return HALTSQL_OK, HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the session is not freed meanwhile.
+ */
+haltsql_status haltsql_session_statement(const struct haltsql_session *session,
+                                         const uint8_t *sql,
+                                         size_t sql_len,
+                                         struct haltsql_statement **statement,
+                                         struct haltsql_error *error);
+
+/**
+ * What the transaction sends besides its statements, as JSON: `begin`, `set_transaction`, `hello` (asked once on a new connection:
+ * its one value is the pin's `database`), `commit`, `rollback`, `type_names`, `writable`, `max_rows`, `max_result_bytes`.
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the session is not freed meanwhile.
+ */
+haltsql_status haltsql_session_steps(const struct haltsql_session *session,
+                                     struct haltsql_buffer *steps,
+                                     struct haltsql_error *error);
+
+/**
+ * Frees a statement and sets the pointer to NULL. NULL, and a pointer to NULL, are harmless, and so is a second call.
+ * No other call may be using the statement.
+ *
+ * Safety:
+ * `statement` is NULL or points at a pointer that this library wrote.
+ */
+void haltsql_statement_free(struct haltsql_statement **statement);
+
+/**
+ * The receipt of a run in a transaction of a guard.
+ *
+ * @param execution, execution_len  JSON: `{"role", "started_at", "elapsed_us", "columns": [{"name", "oid"}...], "type_names":
+ * [[OID, SCHEMA, NAME]...], "rows": [[TEXT or null...]...], "affected": N or null}`
+ * @param receipt  receives `{"rows": N, "row_count", "truncated", "receipt"}`, where `rows` is how many of the rows are the result; or
+ * `{"unnamed_types": "{...}"}`: ask `type_names` of haltsql_session_steps with that as `$1`, and call again
+ * @return HALTSQL_OK, HALTSQL_ERROR_ARGUMENT
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the statement is not freed meanwhile.
+ */
+haltsql_status haltsql_statement_receipt(const struct haltsql_statement *statement,
+                                         const uint8_t *execution,
+                                         size_t execution_len,
+                                         struct haltsql_buffer *receipt,
+                                         struct haltsql_error *error);
+
+/**
+ * What to send where the driver cannot ask for text results: each result column is followed by its text.
+ *
+ * @param columns  how many columns the result has
+ * @param jdbc  ask for JDBC's form too
+ * @param rendered  receives JSON: `{"text", "jdbc"?}`
+ * @return HALTSQL_OK; HALTSQL_ERROR_ARGUMENT: the statement has no such form
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the statement is not freed meanwhile.
+ */
+haltsql_status haltsql_statement_rendered(const struct haltsql_statement *statement,
+                                          size_t columns,
+                                          bool jdbc,
+                                          struct haltsql_buffer *rendered,
+                                          struct haltsql_error *error);
+
+/**
+ * What to send for the statement.
+ *
+ * @param jdbc  ask for JDBC's form too
+ * @param run  receives JSON: `null` (nothing may be sent), or `text`; `gate` (null for reads): what is parsed, and not run, before;
+ * `command`: the first word of the answer's command tag; `params`: for `$1`, `$2`, ... `value` (text or null), `elements`, `type`, `oid`
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the statement is not freed meanwhile.
+ */
+haltsql_status haltsql_statement_run(const struct haltsql_statement *statement,
+                                     bool jdbc,
+                                     struct haltsql_buffer *run,
+                                     struct haltsql_error *error);
+
+/**
+ * The statement's verdict. It can deny what haltsql_check allows: a write in a transaction that reads.
+ *
+ * @param verdict  receives the verdict; free it with haltsql_verdict_free
+ *
+ * Safety:
+ * Pointers are valid for what they point at, and the statement is not freed meanwhile.
+ */
+haltsql_status haltsql_statement_verdict(const struct haltsql_statement *statement,
+                                         struct haltsql_verdict *verdict,
                                          struct haltsql_error *error);
 
 /**

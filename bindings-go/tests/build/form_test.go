@@ -25,10 +25,11 @@ func TestTheFormIsThatOfGofmt(t *testing.T) {
 func TestVetAndStaticcheckFindNothing(t *testing.T) {
 	here := filepath.Join(root, "bindings-go")
 	examples := filepath.Join(root, "examples", "go", "check.go")
+	guarded := filepath.Join(root, "examples", "go", "guard", "main.go")
 	for _, what := range []struct {
 		folder   string
 		patterns []string
-	}{{here, []string{"./..."}}, {filepath.Join(here, "tests"), append([]string{"./..."}, programs...)}, {here, []string{examples}}} {
+	}{{here, []string{"./..."}}, {filepath.Join(here, "pgxguard"), []string{"./..."}}, {filepath.Join(here, "tests"), append([]string{"./..."}, programs...)}, {here, []string{examples}}, {filepath.Join(here, "tests"), []string{guarded}}} {
 		built(t, what.folder, nil, append([]string{"vet"}, what.patterns...)...)
 		built(t, what.folder, nil, append([]string{"tool", "staticcheck", "-checks", "all"}, what.patterns...)...)
 	}

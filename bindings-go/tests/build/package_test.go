@@ -19,6 +19,7 @@ import (
 const (
 	module  = "github.com/haltsql/haltsql-go"
 	library = module + "/lib/linux-amd64"
+	guard   = module + "/pgxguard"
 )
 
 // shipped is what scripts/bindings/go-pack makes, with the library of the tests.
@@ -82,7 +83,7 @@ func TestTheModulesHoldWhatTheyNeedAndTheLicences(t *testing.T) {
 		t.Errorf("more than that: %d files", len(lib))
 	}
 	main := contents(t, module)
-	for _, name := range []string{"go.mod", "README.md", "policy.go", "example_test.go", "internal/native/native.go", "internal/native/haltsql.h"} {
+	for _, name := range []string{"go.mod", "README.md", "policy.go", "example_test.go", "internal/native/native.go", "internal/native/haltsql.h", "internal/bridge/bridge.go", "internal/guards/guards.go"} {
 		if main[name] == "" || main[name] != read(t, root, "bindings-go", name) {
 			t.Errorf("%s is not that of the checkout", name)
 		}
@@ -92,8 +93,17 @@ func TestTheModulesHoldWhatTheyNeedAndTheLicences(t *testing.T) {
 			t.Errorf("%s is not that of the checkout", name)
 		}
 	}
+	guards := contents(t, guard)
+	for _, name := range []string{"go.mod", "guard.go", "flow.go", "sqlguard/sqlguard.go"} {
+		if guards[name] == "" || guards[name] != read(t, root, "bindings-go", "pgxguard", name) {
+			t.Errorf("pgxguard/%s is not that of the checkout", name)
+		}
+	}
+	if sums := guards["go.sum"]; !strings.Contains(sums, module+" v"+haltsql.Version+" h1:") || !strings.Contains(sums, "github.com/jackc/pgx/v5 ") {
+		t.Errorf("the go.sum of pgxguard: %s", sums)
+	}
 	for name := range main {
-		if strings.HasPrefix(name, "tests/") || strings.HasPrefix(name, "lib/") || strings.HasPrefix(name, "go.work") {
+		if strings.HasPrefix(name, "tests/") || strings.HasPrefix(name, "lib/") || strings.HasPrefix(name, "pgxguard/") || strings.HasPrefix(name, "go.work") {
 			t.Errorf("%s ships", name)
 		}
 	}
@@ -197,6 +207,26 @@ func oldEnough(t testing.TB, program string) {
 	}
 	if !strings.Contains(read(t, root, "bindings-go", "README.md"), "glibc 2.34 or newer") {
 		t.Error("the README says something else")
+	}
+}
+
+// The guards with pgx from this machine's cache of modules, as a proxy has it.
+func TestTheGuardsBuildElsewhere(t *testing.T) {
+	folder := t.TempDir()
+	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	variables := []string{
+		"GOMODCACHE=" + filepath.Join(t.TempDir(), "modules"), "GOENV=off", "GOWORK=off", "GOSUMDB=off", "GOTOOLCHAIN=local",
+		"GOPROXY=file://" + proxy(t) + ",file://" + filepath.Join(strings.TrimSpace(string(cache)), "cache", "download"),
+		"GOFLAGS=-modcacherw -buildvcs=false -mod=mod",
+	}
+	write(t, filepath.Join(folder, "go.mod"), "module example.com/program\n\ngo 1.26.0\n\nrequire "+guard+" v"+haltsql.Version+"\n")
+	write(t, filepath.Join(folder, "main.go"), read(t, root, "examples", "go", "guard", "main.go"))
+	built(t, folder, variables, "build", "-o", "program", ".")
+	if said, err := exec.Command(filepath.Join(folder, "program")).CombinedOutput(); err == nil || !strings.Contains(string(said), "usage: ") {
+		t.Errorf("%v %s", err, said)
 	}
 }
 

@@ -1,8 +1,8 @@
-// Command pack makes a folder that Go takes modules from (GOPROXY=file://…) of the package's two modules.
+// Command pack makes a folder that Go takes modules from (GOPROXY=file://…) of the package's three modules.
 //
-//	pack VERSION MODULE LIBRARY PROXY
+//	pack VERSION MODULE LIBRARY GUARD PROXY
 //
-// MODULE and LIBRARY are folders with what ships; MODULE gets its go.sum.
+// MODULE, LIBRARY and GUARD are folders with what ships; MODULE gets its go.sum, and that of GUARD the lines of the other two.
 package main
 
 import (
@@ -22,21 +22,37 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 5 {
-		log.Fatal("usage: pack VERSION MODULE LIBRARY PROXY")
+	if len(os.Args) != 6 {
+		log.Fatal("usage: pack VERSION MODULE LIBRARY GUARD PROXY")
 	}
-	version, folder, library, proxy := os.Args[1], os.Args[2], os.Args[3], os.Args[4]
+	version, folder, library, guard, proxy := os.Args[1], os.Args[2], os.Args[3], os.Args[4], os.Args[5]
 	// The library first: the other module's go.sum has its digests.
 	sums, err := pack(version, library, proxy)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(folder, "go.sum"), []byte(sums), 0o644)
 	}
+	var more string
 	if err == nil {
-		_, err = pack(version, folder, proxy)
+		more, err = pack(version, folder, proxy)
+	}
+	if err == nil {
+		err = add(filepath.Join(guard, "go.sum"), sums+more)
+	}
+	if err == nil {
+		_, err = pack(version, guard, proxy)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// add puts lines before those of a file.
+func add(file, lines string) error {
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append([]byte(lines), old...), 0o644)
 }
 
 // pack writes one module, and returns the lines of a go.sum about it.

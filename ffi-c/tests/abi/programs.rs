@@ -25,6 +25,11 @@ fn misuse_is_an_error() {
 }
 
 #[test]
+fn guards_are_used_and_misused() {
+    assert_eq!(succeed(&mut sanitized("guard").command()), "guard\n");
+}
+
+#[test]
 fn sixteen_threads_see_the_same_bytes() {
     assert_eq!(succeed(&mut sanitized("threads").command()), "threads\n");
 }
