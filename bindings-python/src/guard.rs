@@ -75,6 +75,14 @@ impl Session {
         guarded(py, || Ok(self.0.read_pin(row.as_bytes())?))
     }
 
+    fn seal_check(&self, py: Python<'_>) -> PyResult<String> {
+        guarded(py, || Ok(self.0.seal_check()?))
+    }
+
+    fn read_seal(&self, py: Python<'_>, rows: &str) -> PyResult<()> {
+        guarded(py, || Ok(self.0.read_seal(rows.as_bytes())?))
+    }
+
     /// A text of the transaction, verified.
     fn statement(&self, py: Python<'_>, sql: &Bound<'_, PyAny>) -> PyResult<Statement> {
         guarded(py, || {

@@ -49,7 +49,12 @@ def test_it_holds_the_package_its_types_and_the_licences(wheel: pathlib.Path) ->
         assert (HERE / file).read_bytes() == (ROOT / file).read_bytes()
     assert "\nLicense-Expression: MIT OR Apache-2.0\n" in metadata
     assert "\nRequires-Python: >=3.10\n" in metadata
-    assert re.findall(r"\nRequires-Dist: (.*)", metadata) == ["arro3-core>=0.8,<1 ; extra == 'arrow'"]
+    assert sorted(re.findall(r"\nRequires-Dist: (.*)", metadata)) == [
+        "arro3-core>=0.8,<1 ; extra == 'arrow'",
+        "asyncpg>=0.30,<1 ; extra == 'asyncpg'",
+        "psycopg>=3.2,<4 ; extra == 'psycopg'",
+        "sqlalchemy>=2.0,<3 ; extra == 'sqlalchemy'",
+    ]
 
 
 def test_what_is_tested_is_what_is_in_the_wheel(wheel: pathlib.Path) -> None:

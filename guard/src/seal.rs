@@ -3,14 +3,11 @@
 //! Receives a connection and the role whose rights count; returns when the database is sealed as the policy says. Changes nothing.
 
 use futures_util::future::join4;
-use haltsql::harden::{SealCheck, SealFinding, Weight};
+use haltsql::harden::SealCheck;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row};
 
 use crate::error::Error;
-
-/// How many findings a message names.
-const NAMED: usize = 3;
 
 /// Asks, and refuses where something is open.
 pub(crate) async fn check(client: &Client, check: &SealCheck, role: &str, show: bool) -> Result<(), Error> {
@@ -27,19 +24,9 @@ pub(crate) async fn check(client: &Client, check: &SealCheck, role: &str, show: 
     pinned.map_err(driver)?;
     let rows = rows.map_err(driver)?.iter().map(texts).collect::<Result<Vec<_>, _>>().map_err(driver)?;
     ended.map_err(driver)?;
-    let open: Vec<SealFinding> =
-        check.read(&rows).into_iter().filter(|finding| finding.weight == Weight::Broken).collect();
-    if open.is_empty() { Ok(()) } else { Err(Error::SealBroken(named(&open))) }
+    check.broken(&rows).map_or(Ok(()), |message| Err(Error::SealBroken(message)))
 }
 
 fn texts(row: &Row) -> Result<[Option<String>; 3], tokio_postgres::Error> {
     Ok([row.try_get(0)?, row.try_get(1)?, row.try_get(2)?])
-}
-
-/// The first of them, by their checks' names. `haltsql policy doctor` tells the rest.
-fn named(open: &[SealFinding]) -> String {
-    let some: Vec<String> =
-        open.iter().take(NAMED).map(|finding| format!("{}: {}", finding.check, finding.detail)).collect();
-    let more = if open.len() > NAMED { format!(", and {} more", open.len() - NAMED) } else { String::new() };
-    format!("the database is not sealed as the policy says: {}{more}", some.join("; "))
 }

@@ -16,7 +16,10 @@ from haltsql._arrow import ArrowArray, ArrowStream, ArrowVerdicts
 from haltsql._codes import ReasonCode
 from haltsql._errors import (
     ArgumentError,
+    ConnectionLost,
     ContextError,
+    DatabaseError,
+    Denied,
     EncodingError,
     HaltSQLError,
     InternalError,
@@ -28,6 +31,7 @@ from haltsql._errors import (
 )
 from haltsql._load import native as _native
 from haltsql._policy import Caller, Context, DocumentFormat, Policy
+from haltsql._result import Column, Receipt, Result, Rows
 from haltsql._verdict import BindParam, PolicyRef, Reason, StatementKind, Text, Verdict
 from haltsql._version import __version__
 
@@ -42,8 +46,12 @@ __all__ = [
     "ArrowVerdicts",
     "BindParam",
     "Caller",
+    "Column",
+    "ConnectionLost",
     "Context",
     "ContextError",
+    "DatabaseError",
+    "Denied",
     "DocumentFormat",
     "EncodingError",
     "HaltSQLError",
@@ -54,6 +62,9 @@ __all__ = [
     "Problem",
     "Reason",
     "ReasonCode",
+    "Receipt",
+    "Result",
+    "Rows",
     "SealBroken",
     "StatementKind",
     "Text",

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from haltsql._verdict import Verdict
 
 __all__ = [
     "ArgumentError",
+    "ConnectionLost",
     "ContextError",
+    "DatabaseError",
+    "Denied",
     "EncodingError",
     "HaltSQLError",
     "InternalError",
@@ -122,6 +128,39 @@ class SealBroken(HaltSQLError):
 
     code: ClassVar[int] = 9
     name: ClassVar[str] = "seal"
+
+
+class Denied(HaltSQLError):
+    """A guard's verifier said no, or this transaction cannot run the text. Nothing was sent; the transaction stays usable."""
+
+    code: ClassVar[int] = 101
+    name: ClassVar[str] = "denied"
+    verdict: Verdict | None = None
+    """Why not. ``None`` only in an error that no guard raised."""
+
+    def for_agent(self) -> str:
+        """The verdict for a language model: ``Verdict.for_agent``."""
+        return str(self) if self.verdict is None else self.verdict.for_agent()
+
+
+class DatabaseError(HaltSQLError):
+    """PostgreSQL's own error in a guard's transaction, without what could quote rows (docs/guards.md). It was rolled back."""
+
+    code: ClassVar[int] = 102
+    name: ClassVar[str] = "database"
+    sqlstate: str = ""
+    """Five characters; empty where the driver alone objected."""
+    detail: str | None = None
+    """With ``show_errors``, or where it quotes nothing."""
+    hint: str | None = None
+    """With ``show_errors``, or where it names nothing hidden."""
+
+
+class ConnectionLost(HaltSQLError):
+    """A guard got no connection, or it broke. A write may have been committed where COMMIT was not answered."""
+
+    code: ClassVar[int] = 103
+    name: ClassVar[str] = "connection"
 
 
 _KINDS: dict[int, type[HaltSQLError]] = {

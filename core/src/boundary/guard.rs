@@ -3,6 +3,8 @@
 //! Receives options, contexts, SQL and what a driver returned; returns what to send and how to read the answer. Keys come in once and stay
 //! here. Must never know a driver, or hand out a text to run that was not verified.
 
+mod seal;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use serde_json::value::RawValue;
 
 use super::{Error, ErrorCode, Policy};
 use crate::fence::fence;
+use crate::harden::SealCheck;
 use crate::receipt::{self, Column, Execution, ReceiptKey, TypeName};
 use crate::session::{
     self, DatabaseError, JdbcForm, PinInput, PinKey, PinKeyPlace, SEAL_BROKEN, SessionError, SessionErrorKind,
@@ -26,6 +29,8 @@ struct Inner {
     options: GuardOptions,
     pin_key: Option<PinKey>,
     receipt_key: Option<ReceiptKey>,
+    /// `None`: the policy has no seal.
+    seal_check: Option<SealCheck>,
 }
 
 /// What a guard is built with, as JSON.
@@ -64,7 +69,8 @@ impl Guard {
     /// variables that hold them.
     ///
     /// # Errors
-    /// [`ErrorCode::Argument`]: options or a key that cannot be read, or no pin key where the policy's seal is `signed`.
+    /// [`ErrorCode::Argument`]: options or a key that cannot be read, no pin key where the policy's seal is `signed`, or a seal that
+    /// cannot hold what the policy promises.
     pub fn new(
         policy: &Policy,
         options: &[u8],
@@ -81,7 +87,8 @@ impl Guard {
                     "the policy's seal is `signed`: the guard needs its pin key",
                 ));
             }
-            Ok(Guard(Arc::new(Inner { policy: policy.clone(), options, pin_key, receipt_key })))
+            let seal_check = seal::of(policy)?;
+            Ok(Guard(Arc::new(Inner { policy: policy.clone(), options, pin_key, receipt_key, seal_check })))
         })?
     }
 

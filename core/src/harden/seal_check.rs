@@ -8,8 +8,11 @@ use super::pin::{BODY, CONFIG};
 use super::plan::{KEYRING, Plan, PlanTable, SCHEMA, Sealed};
 use super::script::{literal, pairs, texts};
 use super::take::which;
-use super::{HardenError, grants};
+use super::{HardenError, Weight, grants};
 use crate::policy::{Policy, Seal};
+
+/// How many findings [`SealCheck::broken`] names.
+const NAMED: usize = 3;
 
 /// The statement, for one policy.
 #[derive(Clone, Debug)]
@@ -38,6 +41,19 @@ impl SealCheck {
     #[must_use]
     pub fn read(&self, rows: &[[Option<String>; 3]]) -> Vec<SealFinding> {
         findings::read(self.seal, rows)
+    }
+
+    /// Why nothing may run, one line: the first findings that break the seal; `None`: it holds. `haltsql policy doctor` tells all of it.
+    #[must_use]
+    pub fn broken(&self, rows: &[[Option<String>; 3]]) -> Option<String> {
+        let mut broken = self.read(rows);
+        broken.retain(|finding| finding.weight == Weight::Broken);
+        let named: Vec<String> =
+            broken.iter().take(NAMED).map(|finding| format!("{}: {}", finding.check, finding.detail)).collect();
+        let more = broken.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        let sentence = format!("the database is not sealed as the policy says: {}{more}", named.join("; "));
+        (!broken.is_empty()).then_some(sentence)
     }
 }
 
