@@ -88,16 +88,16 @@ export interface Desk {
 export type Driver = "pg" | "postgres";
 export const DRIVERS: readonly Driver[] = ["pg", "postgres"];
 
-export function desk(driver: Driver, server: Server, max = 4, database = "shop", user = "postgres"): Desk {
+export function desk(driver: Driver, server: Server, max = 4, more: object = {}): Desk {
     if (driver === "pg") {
-        const pool = server.pool(database, { max, user });
+        const pool = server.pool("shop", { max, ...more });
         return {
             transaction: (...given) => pgGuard.guardedTransaction(pool, ...given),
             raw: (text) => pool.query(text),
             close: () => pool.end(),
         };
     }
-    const sql = server.sql(database, { max, user });
+    const sql = server.sql("shop", { max, ...more });
     return {
         transaction: (...given) => postgresGuard.guardedTransaction(sql, ...given),
         raw: async (text) => await sql.unsafe(text),

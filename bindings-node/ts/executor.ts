@@ -40,7 +40,10 @@ export interface SpeltError {
     readonly hint?: string | undefined;
 }
 
-/** Where a connection stands. `hidden`: the driver does not say, and the server is asked instead. */
+/**
+ * Where a connection stands. `hidden`: the driver does not say, and the server is asked instead; `acquire` then has to have run a query,
+ * because after one BEGIN with an isolation level fails where a transaction is open.
+ */
 export type ExecutorStatus = "idle" | "transaction" | "failed" | "closed" | "hidden";
 
 /**

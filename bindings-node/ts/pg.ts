@@ -207,7 +207,11 @@ class PgExecutor implements Executor {
         } else if (!usable) {
             client.connection?.stream.destroy();
         }
-        this.#detachLater(client);
+        if (usable) {
+            // A client that is closed keeps them: what breaks is told a moment later.
+            client.removeListener("error", this.#close);
+            client.removeListener("end", this.#close);
+        }
     }
 
     spelt(error: unknown): SpeltError | undefined {
@@ -234,15 +238,6 @@ class PgExecutor implements Executor {
         return sent.finally(() => {
             this.#running = false;
         });
-    }
-
-    /** What breaks is told a moment later. */
-    #detachLater(client: Client): void {
-        const detach = () => {
-            client.removeListener("error", this.#close);
-            client.removeListener("end", this.#close);
-        };
-        setTimeout(detach, 1_000).unref();
     }
 }
 

@@ -162,7 +162,16 @@ class PostgresExecutor implements Executor {
             connection = used;
             return true;
         };
-        const { state } = await sql.unsafe("SELECT 1", [], { prepare: false, simple: false, onexecute }).raw();
+        // A query, after which BEGIN with an isolation level fails where a transaction is open.
+        const asked = sql.unsafe("SELECT 1", [], { prepare: false, simple: false, onexecute }).raw();
+        const { state } = await asked.catch(async (error: { code?: unknown }) => {
+            if (error.code !== "25P02") {
+                throw error;
+            }
+            [this.#connection, this.#reservation] = [connection, connection?.reserved];
+            await this.release(false);
+            throw new ArgumentError("a transaction is open on the connection: end it before it goes back to the pool");
+        });
         if (connection === undefined || typeof state !== "object") {
             sql.release?.();
             throw new ArgumentError("this version of postgres.js does not say which connection it uses: use 3.4.9");
@@ -183,7 +192,7 @@ class PostgresExecutor implements Executor {
             return parser === undefined ? one : parser(parser.array === true ? one.slice(1) : one);
         };
         const tag = rows.count === null ? rows.command : `${rows.command} ${rows.count}`;
-        if (this.#owned && rows.state !== this.#state) {
+        if (this.#state !== undefined && rows.state !== this.#state) {
             this.#broken = true;
             throw new ConnectionError("the connection was replaced by another");
         }
@@ -222,8 +231,9 @@ class PostgresExecutor implements Executor {
             return;
         }
         if (this.status() === "closed") {
-            // It is back in the pool already, or in use by others.
+            // It goes back to the pool by itself.
             this.#sql = undefined;
+            await this.#closed();
             return;
         }
         if (clean) {
@@ -240,6 +250,14 @@ class PostgresExecutor implements Executor {
             }
         }
         this.#sql = undefined;
+        await this.#closed();
+    }
+
+    /** Waits until the driver has seen that the connection is closed: whoever asks for one before may wait for ever. */
+    async #closed(): Promise<void> {
+        for (let left = 400; left > 0 && this.#connection?.reserved === this.#reservation; left -= 1) {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+        }
     }
 
     spelt(error: unknown): SpeltError | undefined {

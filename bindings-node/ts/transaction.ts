@@ -60,6 +60,8 @@ interface SealCheck {
 }
 
 const TEXT = 25;
+/** What BEGIN with an isolation level is answered by in a transaction that has run a query. */
+const ACTIVE_TRANSACTION = "25001";
 /** When the connection's transaction began, as the pin says it. Outside a transaction: now. */
 const BEGAN =
     "SELECT pg_catalog.to_char(pg_catalog.timezone('UTC', pg_catalog.transaction_timestamp()), 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')";
@@ -265,8 +267,12 @@ class Flow {
         await this.#expectSealed(connection);
         const hello = Guard.signsPins(this.#guard) ? await this.#send(this.#steps.hello) : undefined;
         const hidden = this.#executor.status() === "hidden";
-        const before = hidden ? await this.#send(BEGAN) : undefined;
-        await this.#send(this.#steps.begin);
+        try {
+            await this.#send(this.#steps.begin);
+        } catch (error) {
+            const open = hidden && this.#executor.spelt(error)?.sqlstate === ACTIVE_TRANSACTION;
+            throw open ? new SealError("a transaction was open on the connection") : error;
+        }
         const input = { database: hello?.texts[0]?.[0] ?? "", now: Math.floor(Date.now() / 1000) };
         const pin = JSON.parse(asked(() => this.#session.pin(JSON.stringify(input)))) as {
             sql: string;
@@ -276,9 +282,6 @@ class Flow {
         const row = texts.length === 1 ? texts[0] : [];
         this.#pinned = JSON.parse(asked(() => this.#session.readPin(JSON.stringify(row))));
         this.#began = row?.[2] ?? "";
-        if (before !== undefined && before.texts[0]?.[0] === this.#began) {
-            throw new SealError("a transaction was open on the connection");
-        }
         this.#expectStatus();
     }
 
