@@ -124,9 +124,9 @@ interface Column {
 /** A connection of the driver's pool: `reserved` is what it is reserved by. */
 interface Connection {
     readonly reserved: unknown;
+    /** Closes it; the pool makes another in its place. */
+    terminate(): void;
 }
-
-const END_ITSELF = "SELECT pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid())";
 
 class PostgresExecutor implements Executor {
     readonly #given: Sql;
@@ -241,14 +241,7 @@ class PostgresExecutor implements Executor {
             sql.release?.();
             return;
         }
-        // The driver closes no single connection. One that cannot be closed so is never given back.
-        for (const text of ["ROLLBACK", END_ITSELF]) {
-            try {
-                await this.run(text, []);
-            } catch {
-                // That is how the second one ends.
-            }
-        }
+        this.#connection?.terminate();
         this.#sql = undefined;
         await this.#closed();
     }
