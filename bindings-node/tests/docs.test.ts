@@ -35,7 +35,7 @@ test("the README names every export, every method and what a policy has", () => 
     for (const name of Object.keys(haltsql)) {
         expect(README, name).toContain(`\`${name}`);
     }
-    const usual = ["length", "name", "prototype", "constructor", "of", "toJSON"];
+    const usual = ["length", "name", "prototype", "constructor", "of", "toJSON", "native"];
     for (const kind of [haltsql.Policy, haltsql.Caller, haltsql.Verdict]) {
         const members = {
             ...Object.getOwnPropertyDescriptors(kind.prototype),

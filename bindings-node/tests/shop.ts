@@ -9,7 +9,6 @@ import {
     type TransactionOptions,
 } from "@haltsql/core";
 import * as pgGuard from "@haltsql/core/pg";
-import * as postgresGuard from "@haltsql/core/postgres";
 
 import { Server } from "./servers.js";
 
@@ -85,23 +84,15 @@ export interface Desk {
     close(): Promise<void>;
 }
 
-export type Driver = "pg" | "postgres";
-export const DRIVERS: readonly Driver[] = ["pg", "postgres"];
+export type Driver = "pg";
+export const DRIVERS: readonly Driver[] = ["pg"];
 
-export function desk(driver: Driver, server: Server, max = 4, more: object = {}): Desk {
-    if (driver === "pg") {
-        const pool = server.pool("shop", { max, ...more });
-        return {
-            transaction: (...given) => pgGuard.guardedTransaction(pool, ...given),
-            raw: (text) => pool.query(text),
-            close: () => pool.end(),
-        };
-    }
-    const sql = server.sql("shop", { max, ...more });
+export function desk(_driver: Driver, server: Server, max = 4, more: object = {}): Desk {
+    const pool = server.pool("shop", { max, ...more });
     return {
-        transaction: (...given) => postgresGuard.guardedTransaction(sql, ...given),
-        raw: async (text) => await sql.unsafe(text),
-        close: () => sql.end({ timeout: 1 }),
+        transaction: (...given) => pgGuard.guardedTransaction(pool, ...given),
+        raw: (text) => pool.query(text),
+        close: () => pool.end(),
     };
 }
 
