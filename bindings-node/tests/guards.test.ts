@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ArgumentError, ContextError, DatabaseError, DeniedError, Guard, SealError, type Verdict } from "@haltsql/core";
+import { ArgumentError, ContextError, DatabaseError, DeniedError, Guard, type Verdict } from "@haltsql/core";
 import * as pgGuard from "@haltsql/core/pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
