@@ -4,6 +4,7 @@
 //! boundary's error (`ours.rs`). Must never convert a text that is to be checked, or let a panic out: across Node-API it would
 //! end the process. What is JavaScript's way stands in `ts/`.
 
+mod guard;
 mod ours;
 mod policy;
 mod task;

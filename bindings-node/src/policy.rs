@@ -80,6 +80,12 @@ impl Policy {
         self.open()?.search_path_value().map_err(thrown)
     }
 
+    /// Where the policy's pin key is, as JSON.
+    #[napi(catch_unwind)]
+    pub fn pin_key_place(&self) -> Result<String> {
+        self.open()?.pin_key_place().map_err(thrown)
+    }
+
     /// Gives the handle back. Twice is harmless.
     #[napi(catch_unwind)]
     pub fn close(&self) {
@@ -88,7 +94,11 @@ impl Policy {
 }
 
 impl Policy {
-    fn open(&self) -> Result<boundary::Policy> {
+    /// The handle.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Closed`].
+    pub(crate) fn open(&self) -> Result<boundary::Policy> {
         self.handle.borrow().clone().ok_or_else(|| thrown(Error::new(ErrorCode::Closed, "the policy was closed")))
     }
 }

@@ -86,11 +86,23 @@ test("nothing of them runs at install, and nothing else is needed", () => {
                 "main",
                 "types",
             ],
-            ...["exports", "files", "engines", "optionalDependencies", "os", "cpu", "libc"],
+            ...[
+                "exports",
+                "files",
+                "engines",
+                "optionalDependencies",
+                "peerDependencies",
+                "peerDependenciesMeta",
+                "os",
+                "cpu",
+                "libc",
+            ],
         ];
         expect(Object.keys(one).filter((key) => !allowed.includes(key))).toEqual([]);
     }
     expect(core.optionalDependencies).toEqual({ [native.name]: native.version });
+    expect(Object.keys(core.peerDependencies)).toEqual(["pg"]);
+    expect(core.peerDependenciesMeta).toEqual({ pg: { optional: true } });
     expect([native.os, native.cpu, native.libc]).toEqual([["linux"], ["x64"], ["glibc"]]);
     expect(core.engines).toEqual(native.engines);
     const lock = readFileSync(join(HERE, "package-lock.json"), "utf8");

@@ -4,6 +4,8 @@
  * An error is never a verdict, and is to be treated as a denial. What a text of SQL does is never an error but a verdict.
  */
 
+import type { Verdict } from "./verdict.js";
+
 /** The stable name of each kind of error, the same in every language (docs/ffi.md). */
 export type ErrorCode =
     | "internal"
@@ -14,7 +16,10 @@ export type ErrorCode =
     | "closed"
     | "version"
     | "encoding"
-    | "seal";
+    | "seal"
+    | "denied"
+    | "database"
+    | "connection";
 
 /** One thing that is wrong with a policy document. */
 export interface Problem {
@@ -105,6 +110,53 @@ export class SealError extends HaltSQLError {
     readonly number = 9;
 }
 
+/** A guard's verifier said no, or this transaction cannot run the text. Nothing was sent; the transaction stays usable. */
+export class DeniedError extends HaltSQLError {
+    readonly code = "denied";
+    readonly number = 101;
+    /** Why not; `undefined` only in an error that no guard threw. Allowed where the policy is in shadow mode and the text cannot run. */
+    readonly verdict: Verdict | undefined;
+
+    constructor(message: string, options?: ErrorOptions & { readonly verdict?: Verdict }) {
+        super(message, options);
+        // Not listed where the error is shown: messages of a verdict quote the SQL, and what is shown ends up in logs.
+        Object.defineProperty(this, "verdict", { value: options?.verdict, enumerable: false });
+    }
+
+    /** The verdict for a language model: `verdict.forAgent()`. */
+    forAgent(): string {
+        return this.verdict === undefined ? this.message : this.verdict.forAgent();
+    }
+}
+
+/** PostgreSQL's own error in a guard's transaction, without what could quote rows (docs/guards.md). It was rolled back. */
+export class DatabaseError extends HaltSQLError {
+    readonly code = "database";
+    readonly number = 102;
+    /** Five characters, from PostgreSQL's list. */
+    readonly sqlstate: string;
+    /** With `showErrors`, or where it quotes nothing. */
+    readonly detail: string | undefined;
+    /** With `showErrors`, or where it names nothing hidden. */
+    readonly hint: string | undefined;
+
+    constructor(
+        message: string,
+        options?: ErrorOptions & { readonly sqlstate?: string; readonly detail?: string; readonly hint?: string },
+    ) {
+        super(message, options);
+        this.sqlstate = options?.sqlstate ?? "";
+        this.detail = options?.detail;
+        this.hint = options?.hint;
+    }
+}
+
+/** A guard got no connection, or it broke. A write may have been committed where COMMIT was not answered. */
+export class ConnectionError extends HaltSQLError {
+    readonly code = "connection";
+    readonly number = 103;
+}
+
 const KINDS = {
     InternalError,
     ArgumentError,
@@ -115,9 +167,12 @@ const KINDS = {
     VersionError,
     EncodingError,
     SealError,
+    DeniedError,
+    DatabaseError,
+    ConnectionError,
 };
 const BY_NUMBER = new Map<number, new (message: string) => HaltSQLError>();
-for (const [name, kind] of Object.entries(KINDS)) {
+for (const [name, kind] of Object.entries<new (message: string) => HaltSQLError>(KINDS)) {
     // On the prototype, as the language's own errors have it; not `constructor.name`, which a bundler may shorten.
     Object.defineProperty(kind.prototype, "name", { value: name, configurable: true, writable: true });
     BY_NUMBER.set(new kind("").number, kind);

@@ -28,7 +28,10 @@ export type { Context, ContextValue } from "./context.js";
 export {
     ArgumentError,
     ClosedError,
+    ConnectionError,
     ContextError,
+    DatabaseError,
+    DeniedError,
     EncodingError,
     type ErrorCode,
     HaltSQLError,
@@ -39,8 +42,25 @@ export {
     VerdictError,
     VersionError,
 } from "./errors.js";
+export type {
+    Answer,
+    Executor,
+    ExecutorColumn,
+    ExecutorParam,
+    ExecutorStatus,
+    SpeltError,
+} from "./executor.js";
+export { Guard, type GuardOptions, type VerdictMeta } from "./guard.js";
 export { type DocumentFormat, type LoadOptions, type LoadStringOptions, Policy } from "./policy.js";
+export type { GuardedResult, GuardedRows, Receipt, ReceiptFields, Refusal } from "./result.js";
 export { type Text, utf16Offset } from "./text.js";
+export {
+    type GuardedTransaction,
+    runStatement,
+    runTransaction,
+    type StatementOptions,
+    type TransactionOptions,
+} from "./transaction.js";
 export {
     type AllowedVerdict,
     type Bind,

@@ -12,6 +12,7 @@ export interface NativePolicy {
     describeText(): string;
     describeJson(): string;
     searchPathValue(): string;
+    pinKeyPlace(): string;
     close(): void;
 }
 
@@ -27,6 +28,28 @@ export interface NativeStop {
     stop(): void;
 }
 
+export interface NativeGuard {
+    session(context: NativeText, options: string): NativeSession;
+    statement(context: NativeText, options: string, sql: NativeText): NativeStatement;
+    redact(error: string): string;
+}
+
+export interface NativeSession {
+    steps(): string;
+    pin(input: string): string;
+    readPin(row: string): string;
+    sealCheck(): string;
+    readSeal(rows: string): void;
+    statement(sql: NativeText): NativeStatement;
+}
+
+export interface NativeStatement {
+    verdict(): string;
+    run(): string;
+    rendered(columns: number): string;
+    receipt(execution: string): string;
+}
+
 export interface Native {
     readonly ABI_VERSION: number;
     readonly VERSION: string;
@@ -34,6 +57,11 @@ export interface Native {
     readonly Policy: { load(document: NativeText, format: number, name: NativeText): NativePolicy };
     readonly Caller: unknown;
     readonly Stop: new () => NativeStop;
+    readonly Guard: {
+        of(policy: NativePolicy, options: string, pinKey?: NativeText, receiptKey?: NativeText): NativeGuard;
+    };
+    readonly Session: unknown;
+    readonly Statement: unknown;
     reasonCodes(): string;
     forAgent(verdict: NativeText, sql: NativeText): string;
 }

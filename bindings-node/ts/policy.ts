@@ -188,6 +188,11 @@ export class Policy {
         return asked(() => this.#native.searchPathValue());
     }
 
+    /** @internal */
+    static native(policy: Policy): NativePolicy {
+        return policy.#native;
+    }
+
     /** Gives the memory back now. Checks that have begun end as usual; closing twice is harmless. */
     close(): void {
         this.#native.close();
