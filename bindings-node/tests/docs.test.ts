@@ -1,11 +1,35 @@
 /** What the documents show runs, and says what they say. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as haltsql from "@haltsql/core";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { Server } from "./servers.js";
 import { doctored, HERE, KINDS, ROOT, run } from "./support.js";
+
+// The demo's shop, as `haltsql demo` makes it.
+let demo: Server;
+beforeAll(async () => {
+    demo = await Server.start(18);
+    await demo.run("CREATE DATABASE shop; CREATE ROLE agent LOGIN", "postgres");
+    await demo.run(readFileSync(join(ROOT, "cli", "src", "demo", "schema.sql"), "utf8"));
+});
+afterAll(async () => {
+    await demo.stop();
+});
+
+/** What a program prints that needs the demo's database and packages beside ours. */
+function ranOnDemo(program: string, folder: string): string {
+    const modules = join(HERE, "node_modules");
+    for (const name of ["pg", "postgres", "ai"]) {
+        symlinkSync(join(modules, name), join(folder, "node_modules", name));
+    }
+    return run(program, {
+        folder,
+        environment: { PGHOST: demo.socket, PGUSER: "postgres", PGDATABASE: "shop" },
+    });
+}
 
 const README = readFileSync(join(HERE, "README.md"), "utf8");
 
@@ -29,6 +53,18 @@ test("the programs of the README run", () => {
 test("the example runs", () => {
     const said = run(readFileSync(join(ROOT, "examples", "node", "check.mjs"), "utf8"));
     expect(said.match(/^(allowed|denied)/gm)).toEqual(["allowed", "denied", "allowed", "denied"]);
+});
+
+test.each(["guard_pg", "guard_postgres"])("the example of the guard runs: %s", (name) => {
+    const said = ranOnDemo(readFileSync(join(ROOT, "examples", "node", `${name}.mjs`), "utf8"), doctored());
+    expect(said).toContain("E_COLUMN_DENIED");
+    expect(said).toMatch(/^Ann Archer, .*, as receipt [0-9a-f]{12} says$/m);
+});
+
+test("the example of the agent runs", () => {
+    const said = ranOnDemo(readFileSync(join(ROOT, "examples", "node", "agent_ai_sdk.mjs"), "utf8"), doctored());
+    expect(said).toContain("E_TENANT_MISSING");
+    expect(said).toMatch(/"row_count":1,"rows_shown":1,"rows":\[\["\d+"\]\]\}\nreceipt [0-9a-f]{64}\nDone\.$/);
 });
 
 test("the README names every export, every method and what a policy has", () => {
@@ -68,8 +104,12 @@ test("everything public is documented", () => {
         "text.d.ts",
         "context.d.ts",
         "abort.d.ts",
+        "ai.d.ts",
         "executor.d.ts",
         "guard.d.ts",
+        "pg.d.ts",
+        "postgres.d.ts",
+        "result.d.ts",
         "transaction.d.ts",
     ];
     let members = 0;

@@ -101,8 +101,12 @@ test("nothing of them runs at install, and nothing else is needed", () => {
         expect(Object.keys(one).filter((key) => !allowed.includes(key))).toEqual([]);
     }
     expect(core.optionalDependencies).toEqual({ [native.name]: native.version });
-    expect(Object.keys(core.peerDependencies)).toEqual(["pg"]);
-    expect(core.peerDependenciesMeta).toEqual({ pg: { optional: true } });
+    expect(Object.keys(core.peerDependencies)).toEqual(["ai", "pg", "postgres"]);
+    expect(core.peerDependenciesMeta).toEqual({
+        ai: { optional: true },
+        pg: { optional: true },
+        postgres: { optional: true },
+    });
     expect([native.os, native.cpu, native.libc]).toEqual([["linux"], ["x64"], ["glibc"]]);
     expect(core.engines).toEqual(native.engines);
     const lock = readFileSync(join(HERE, "package-lock.json"), "utf8");

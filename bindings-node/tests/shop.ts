@@ -9,6 +9,7 @@ import {
     type TransactionOptions,
 } from "@haltsql/core";
 import * as pgGuard from "@haltsql/core/pg";
+import * as postgresGuard from "@haltsql/core/postgres";
 
 import { Server } from "./servers.js";
 
@@ -17,6 +18,9 @@ export const ACME = {
     account: "7",
     teams: ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000009"],
 };
+/** How many transactions somebody left open, or that run. */
+export const OPEN =
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid() AND state <> 'idle'";
 export const OWN = "SELECT id FROM app.orders WHERE tenant_id = $1 ORDER BY id";
 
 const DATABASE = `
@@ -84,15 +88,23 @@ export interface Desk {
     close(): Promise<void>;
 }
 
-export type Driver = "pg";
-export const DRIVERS: readonly Driver[] = ["pg"];
+export type Driver = "pg" | "postgres";
+export const DRIVERS: readonly Driver[] = ["pg", "postgres"];
 
-export function desk(_driver: Driver, server: Server, max = 4, more: object = {}): Desk {
-    const pool = server.pool("shop", { max, ...more });
+export function desk(driver: Driver, server: Server, max = 4, more: object = {}): Desk {
+    if (driver === "pg") {
+        const pool = server.pool("shop", { max, ...more });
+        return {
+            transaction: (...given) => pgGuard.guardedTransaction(pool, ...given),
+            raw: (text) => pool.query(text),
+            close: () => pool.end(),
+        };
+    }
+    const sql = server.sql("shop", { max, ...more });
     return {
-        transaction: (...given) => pgGuard.guardedTransaction(pool, ...given),
-        raw: (text) => pool.query(text),
-        close: () => pool.end(),
+        transaction: (...given) => postgresGuard.guardedTransaction(sql, ...given),
+        raw: async (text) => await sql.unsafe(text),
+        close: () => sql.end({ timeout: 1 }),
     };
 }
 

@@ -60,8 +60,12 @@ export interface Executor {
      * @throws {ArgumentError} the connection cannot be used.
      */
     acquire(): Promise<object>;
-    /** Runs one text. */
-    run(text: string, params: readonly ExecutorParam[]): Promise<Answer>;
+    /**
+     * Runs one text.
+     *
+     * @param last - It ends the transaction, and `release` comes next.
+     */
+    run(text: string, params: readonly ExecutorParam[], last?: boolean): Promise<Answer>;
     /** Has one text parsed, and runs nothing of it; no named statement stays. */
     parse(text: string, params: readonly ExecutorParam[]): Promise<void>;
     /** Where the connection stands. */

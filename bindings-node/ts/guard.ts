@@ -105,6 +105,11 @@ export class Guard {
         return guard.#signsPins;
     }
 
+    /** The database's errors go on whole. @internal */
+    static showsErrors(guard: Guard): boolean {
+        return guard.#options.showErrors === true;
+    }
+
     /** The core's session. @internal */
     static session(guard: Guard, context: Context, writable: boolean): NativeSession {
         const json = jsonOf(context);

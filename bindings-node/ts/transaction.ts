@@ -368,7 +368,7 @@ class Flow {
                 throw this.#signal.reason;
             }
             await this.#expectOpen();
-            const { tag } = await executor.run(this.#steps[end], []);
+            const { tag } = await executor.run(this.#steps[end], [], true);
             if (tag !== end.toUpperCase()) {
                 throw new SealError(`${end.toUpperCase()} was answered by \`${tag}\`: nothing was written`);
             }
@@ -390,7 +390,7 @@ class Flow {
         let clean = !(told instanceof SealError || told instanceof ConnectionError);
         if (clean && executor.status() !== "idle") {
             try {
-                await executor.run(this.#steps.rollback, []);
+                await executor.run(this.#steps.rollback, [], true);
             } catch {
                 clean = false;
             }
