@@ -211,7 +211,7 @@ test("what the model is shown is bounded, in whole rows", async () => {
     expect(outputs[0]?.ran && outputs[0].receipt.rows.length).toBe(5);
     const names = `SELECT ${Array.from({ length: 40 }, (_, n) => `1 AS ${"n".repeat(40)}${n}`).join(", ")}`;
     const many = JSON.parse((await run([calls({ sql: names })], { maxChars: 1_000 })).told[0]?.value ?? "");
-    expect([many.columns, many.rows]).toEqual([[], [Array.from({ length: 40 }, () => "1")]]);
+    expect(many).toMatchObject({ columns: [], row_count: 1, rows_shown: 0, rows: [], more: expect.any(String) });
 });
 
 test("the abort of a run cancels on the server", async () => {

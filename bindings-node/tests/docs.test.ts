@@ -12,23 +12,25 @@ import { doctored, HERE, KINDS, ROOT, run } from "./support.js";
 let demo: Server;
 beforeAll(async () => {
     demo = await Server.start(18);
-    await demo.run("CREATE DATABASE shop; CREATE ROLE agent LOGIN", "postgres");
+    await demo.run("CREATE DATABASE shop", "postgres");
+    await demo.run("CREATE ROLE agent LOGIN", "postgres");
     await demo.run(readFileSync(join(ROOT, "cli", "src", "demo", "schema.sql"), "utf8"));
 });
 afterAll(async () => {
     await demo.stop();
 });
 
-/** What a program prints that needs the demo's database and packages beside ours. */
-function ranOnDemo(program: string, folder: string): string {
-    const modules = join(HERE, "node_modules");
+/** Packages of others, beside ours. */
+function withDrivers(folder: string): string {
     for (const name of ["pg", "postgres", "ai"]) {
-        symlinkSync(join(modules, name), join(folder, "node_modules", name));
+        symlinkSync(join(HERE, "node_modules", name), join(folder, "node_modules", name));
     }
-    return run(program, {
-        folder,
-        environment: { PGHOST: demo.socket, PGUSER: "postgres", PGDATABASE: "shop" },
-    });
+    return folder;
+}
+
+/** What a program prints that is told where the demo's database is. */
+function ranOnDemo(program: string, folder = withDrivers(doctored())): string {
+    return run(program, { folder, environment: { PGHOST: demo.socket, PGUSER: "postgres", PGDATABASE: "shop" } });
 }
 
 const README = readFileSync(join(HERE, "README.md"), "utf8");
@@ -42,10 +44,12 @@ test("the programs of the README run", () => {
     const [policy, ...more] = blocks("yaml");
     expect(more).toEqual([]);
     writeFileSync(join(folder, "policy.yaml"), policy ?? "");
-    expect(blocks("js").map((program) => run(program, { folder }))).toEqual([
+    withDrivers(folder);
+    expect(blocks("js").map((program) => ranOnDemo(program, folder))).toEqual([
         "bind acme to $1 as text",
         expect.stringMatching(/^E_COLUMN_DENIED at 22: /),
         "",
+        expect.stringMatching(/^\d+ rows, with receipt [0-9a-f]{64}$/),
         "[ true, false ]",
     ]);
 });
@@ -56,13 +60,13 @@ test("the example runs", () => {
 });
 
 test.each(["guard_pg", "guard_postgres"])("the example of the guard runs: %s", (name) => {
-    const said = ranOnDemo(readFileSync(join(ROOT, "examples", "node", `${name}.mjs`), "utf8"), doctored());
+    const said = ranOnDemo(readFileSync(join(ROOT, "examples", "node", `${name}.mjs`), "utf8"));
     expect(said).toContain("E_COLUMN_DENIED");
     expect(said).toMatch(/^Ann Archer, .*, as receipt [0-9a-f]{12} says$/m);
 });
 
 test("the example of the agent runs", () => {
-    const said = ranOnDemo(readFileSync(join(ROOT, "examples", "node", "agent_ai_sdk.mjs"), "utf8"), doctored());
+    const said = ranOnDemo(readFileSync(join(ROOT, "examples", "node", "agent_ai_sdk.mjs"), "utf8"));
     expect(said).toContain("E_TENANT_MISSING");
     expect(said).toMatch(/"row_count":1,"rows_shown":1,"rows":\[\["\d+"\]\]\}\nreceipt [0-9a-f]{64}\nDone\.$/);
 });

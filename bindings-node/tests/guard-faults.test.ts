@@ -13,6 +13,8 @@ const LONG = "SELECT pg_sleep(600)";
 const SLEEPING = "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND pid <> pg_backend_pid()";
 const OTHERS = "FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()";
 const NEW = (id: number) => `INSERT INTO app.orders (id, tenant_id, note) VALUES (${id}, $1, 'new')`;
+/** `make hostile` takes the time. */
+const MANY = process.env.HALTSQL_HOSTILE === "all" ? 10_000 : 500;
 const LOST = /57P01|connection|terminat/i;
 
 let server: Server;
@@ -86,7 +88,8 @@ describe.each(DRIVERS)("%s", (driver) => {
                 (error: Error) => error.message,
             );
             outcomes.add(came);
-            expect(await number(OPEN)).toBe(0);
+            // Who waited for a connection waits no longer: it is given back when it comes.
+            await until(OPEN, 0);
             expect(await number("SELECT count(*) FROM app.orders WHERE id = 500")).toBe(came === "committed" ? 1 : 0);
         }
         expect([...outcomes].sort()).toEqual(["committed", "enough"]);
@@ -195,7 +198,7 @@ describe.each(DRIVERS)("%s", (driver) => {
         expect(texts).toEqual(Array.from({ length: 10 }, (_, n) => String(n)));
     });
 
-    test("a thousand transactions of two tenants leave nothing behind in the sessions of their pool", async () => {
+    test("many transactions of two tenants leave nothing behind in the sessions of their pool", async () => {
         // Without what postgres.js itself prepares on each connection.
         const pool = desk(driver, server, 4, { fetch_types: false });
         const state = async () => (await one(pool, owned, ACME, "SELECT state FROM app.session_state")).texts[0]?.[0];
@@ -237,7 +240,7 @@ describe.each(DRIVERS)("%s", (driver) => {
             });
         };
         // More at a time than there are connections.
-        const queue = Array.from({ length: 1000 }, (_, n) => n);
+        const queue = Array.from({ length: MANY }, (_, n) => n);
         await Promise.all(
             Array.from({ length: 8 }, async () => {
                 for (let n = queue.pop(); n !== undefined; n = queue.pop()) {
@@ -245,8 +248,8 @@ describe.each(DRIVERS)("%s", (driver) => {
                 }
             }),
         );
-        expect([refused, denied]).toEqual([200, 200]);
-        expect(aborted).toBeLessThanOrEqual(20);
+        expect([refused, denied]).toEqual([MANY / 5, MANY / 5]);
+        expect(aborted).toBeLessThanOrEqual(MANY / 50);
         expect(new Set(await Promise.all(Array.from({ length: 8 }, state)))).toEqual(new Set([before]));
         expect(await number(`SELECT count(*) ${OTHERS}`)).toBe(4);
         await pool.close();

@@ -88,13 +88,8 @@ describe.each(DRIVERS)("%s", (driver) => {
             const ran = await tx.attempt(OWN);
             expect(ran.allowed && ran.rowCount).toBe(5);
         });
-        // The write is allowed by the verdict, and denied by a transaction that only reads.
-        expect(told.map(([verdict, writable]) => [verdict.allowed, writable])).toEqual([
-            [false, false],
-            [false, false],
-            [true, false],
-            [true, false],
-        ]);
+        expect(told.map(([verdict]) => verdict.allowed)).toEqual([false, false, false, true]);
+        expect(told.every(([, writable]) => !writable)).toBe(true);
         expect(await count("id = 900")).toBe(0);
         // Where there is no database, nothing but a denial comes: nothing was sent.
         const nowhere = desk(driver, server, 1, { database: "no_such_database" });
@@ -218,8 +213,9 @@ describe.each(DRIVERS)("%s", (driver) => {
     test("a connection on which somebody began a transaction is not used", async () => {
         const single = desk(driver, server, 1);
         try {
-            // One that ran a text, one that did not, one that failed.
-            for (const left of [["BEGIN", "SELECT 1"], ["BEGIN"], ["BEGIN", "SELECT 1 / 0"]]) {
+            // One that ran a text, one that did not, and one that failed, which the pool of pg takes away itself.
+            const failed = driver === "pg" ? [] : [["BEGIN", "SELECT 1 / 0"]];
+            for (const left of [["BEGIN", "SELECT 1"], ["BEGIN"], ...failed]) {
                 for (const text of left) {
                     await single.raw(text).catch(() => undefined);
                 }

@@ -40,10 +40,7 @@ export interface SpeltError {
     readonly hint?: string | undefined;
 }
 
-/**
- * Where a connection stands. `hidden`: the driver does not say, and the server is asked instead; `acquire` then has to have run a query,
- * because after one BEGIN with an isolation level fails where a transaction is open.
- */
+/** Where a connection stands. `hidden`: the driver does not say, and the server is asked instead. */
 export type ExecutorStatus = "idle" | "transaction" | "failed" | "closed" | "hidden";
 
 /**
@@ -54,7 +51,7 @@ export type ExecutorStatus = "idle" | "transaction" | "failed" | "closed" | "hid
  */
 export interface Executor {
     /**
-     * Gets the connection.
+     * Gets the connection. Where `status` is hidden, it makes sure here that no transaction is open on it.
      *
      * @returns What is the same object for as long as the physical connection lives, and another for any other.
      * @throws {ArgumentError} the connection cannot be used.

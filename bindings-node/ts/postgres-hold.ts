@@ -7,6 +7,7 @@
 
 import { ArgumentError, ConnectionError } from "./errors.js";
 import type { ExecutorStatus } from "./executor.js";
+import { BEGAN } from "./transaction.js";
 
 /** What `postgres(…)` returned, beyond its types. */
 export interface Sql {
@@ -60,8 +61,6 @@ interface Connection {
 
 /** In place of a queue of the pool, where nobody finds it. */
 const NOWHERE = { remove: () => null };
-/** The first text: whether nothing has begun, for in a transaction the two differ. It has no parameters: with them `onexecute` is not asked. */
-const IDLE = "SELECT pg_catalog.transaction_timestamp() OPERATOR(pg_catalog.=) pg_catalog.statement_timestamp()";
 const NOTHING = "SELECT 1";
 /** Every text as the unnamed statement of the extended protocol. */
 export const EXTENDED = { prepare: false, simple: false };
@@ -104,42 +103,44 @@ export class Hold {
         let stale = (sql.options?.max ?? 10) + 1;
         for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
             let hold: Hold | undefined;
-            let shape = "";
+            let again: Promise<Rows> | undefined;
+            let missing = "";
             const onexecute = (connection: Connection) => {
-                shape = strange(connection);
-                hold = shape === "" ? new Hold(sql, connection) : undefined;
-                // False: nothing is to be sent behind it.
-                return shape !== "";
+                missing = missingOf(connection);
+                if (missing === "") {
+                    hold = new Hold(sql, connection);
+                    again = hold.aimed(began(sql)).raw();
+                    again.catch(() => undefined);
+                }
+                // False: nothing of anybody's is to be sent behind it.
+                return missing !== "";
             };
-            const first = sql.unsafe(IDLE, [], { ...EXTENDED, onexecute }).raw();
-            const [rows, error] = await first.then(
-                (came) => [came, undefined] as const,
-                (problem: { code?: unknown }) => [undefined, problem] as const,
-            );
+            // Without parameters: with them `onexecute` is not asked.
+            const [first, problem] = await settled(began(sql, { onexecute }).raw());
             const held = hold as Hold | undefined;
             if (held === undefined) {
-                if (shape !== "") {
-                    throw new ArgumentError(`this version of postgres.js has no ${shape}: use 3.4.9`);
+                if (missing !== "") {
+                    throw new ArgumentError(`this version of postgres.js has no ${missing}: use 3.4.9`);
                 }
-                if (error !== undefined && !(ENDED.includes(String(error.code)) && stale > 0)) {
-                    throw error;
+                if (problem !== undefined && !(ENDED.includes(String(problem.code)) && stale > 0)) {
+                    throw problem;
                 }
-                stale -= error === undefined ? 0 : 1;
+                stale -= problem === undefined ? 0 : 1;
                 continue;
             }
+            const [second] = await settled(again as unknown as Promise<Rows>);
             // The last: where rows were on their way when a connection broke, it goes on counting from there.
-            const idle = rows?.at(-1)?.[0];
-            if (rows !== undefined && idle?.length === 1 && idle[0] === 0x74) {
-                held.#identity = identityOf(held.#connection, rows.state);
+            const [one, other] = [first?.at(-1)?.[0], second?.at(-1)?.[0]];
+            // Each has a transaction of its own, and a time of its own, unless one is open.
+            if (first !== undefined && one && other && Buffer.compare(one, other) !== 0) {
+                held.#identity = identityOf(held.#connection, first.state);
                 return held;
             }
+            const open = problem?.code === IN_FAILED_TRANSACTION || (one && other);
             await held.release(false);
-            if (error === undefined || error.code === IN_FAILED_TRANSACTION) {
-                throw new ArgumentError(
-                    "a transaction is open on the connection: end it before it goes back to the pool",
-                );
-            }
-            throw error;
+            throw open
+                ? new ArgumentError("a transaction is open on the connection: end it before it goes back to the pool")
+                : (problem ?? new ConnectionError("the connection is closed"));
         }
         throw new ConnectionError("the pool does not say which connection it lends: it is too busy");
     }
@@ -193,8 +194,20 @@ export class Hold {
     }
 }
 
+function began(sql: Sql, more: object = {}): Query {
+    return sql.unsafe(BEGAN, [], { ...EXTENDED, ...more });
+}
+
+async function settled(rows: Promise<Rows>): Promise<[Rows | undefined, { readonly code?: unknown } | undefined]> {
+    try {
+        return [await rows, undefined];
+    } catch (problem) {
+        return [undefined, problem as { readonly code?: unknown }];
+    }
+}
+
 /** What the connection lacks of what is used; nothing where all is there. */
-function strange(connection: Connection): string {
+function missingOf(connection: Connection): string {
     const { execute, terminate, queue } = connection;
     const methods = { execute, terminate, "queue.remove": queue?.remove };
     const [missing] = Object.entries(methods).find(([, one]) => typeof one !== "function") ?? [];

@@ -60,10 +60,8 @@ interface SealCheck {
 }
 
 const TEXT = 25;
-/** What BEGIN with an isolation level is answered by in a transaction that has run a query. */
-const ACTIVE_TRANSACTION = "25001";
-/** When the connection's transaction began, as the pin says it. Outside a transaction: now. */
-const BEGAN =
+/** When the connection's transaction began, as the pin says it. Outside a transaction: now. @internal */
+export const BEGAN =
     "SELECT pg_catalog.to_char(pg_catalog.timezone('UTC', pg_catalog.transaction_timestamp()), 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')";
 /** What connections were found to be sealed for. */
 const SEALED = new WeakMap<object, Set<string>>();
@@ -266,13 +264,7 @@ class Flow {
     async #begin(connection: object): Promise<void> {
         await this.#expectSealed(connection);
         const hello = Guard.signsPins(this.#guard) ? await this.#send(this.#steps.hello) : undefined;
-        const hidden = this.#executor.status() === "hidden";
-        try {
-            await this.#send(this.#steps.begin);
-        } catch (error) {
-            const open = hidden && this.#executor.spelt(error)?.sqlstate === ACTIVE_TRANSACTION;
-            throw open ? new SealError("a transaction was open on the connection") : error;
-        }
+        await this.#send(this.#steps.begin);
         const input = { database: hello?.texts[0]?.[0] ?? "", now: Math.floor(Date.now() / 1000) };
         const pin = JSON.parse(asked(() => this.#session.pin(JSON.stringify(input)))) as {
             sql: string;
