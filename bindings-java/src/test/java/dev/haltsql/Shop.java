@@ -24,7 +24,8 @@ final class Shop {
             "tenant_id", "acme",
             "account", "7",
             "teams", List.of("00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000009")));
-    static final Context GLOBEX = Context.of(Map.of("tenant_id", "globex", "account", "8", "teams", List.of()));
+    static final Context GLOBEX = Context.of(Map.of(
+            "tenant_id", "globex", "account", "8", "teams", List.of("00000000-0000-0000-0000-000000000002")));
 
     private static final String DATABASE =
             """
