@@ -180,8 +180,7 @@ class GuardFaultsTest {
     @Test
     void anExhaustedPoolSaysSo() throws Exception {
         JdbcGuard guard = JdbcGuard.of(Shop.policy());
-        try (HikariDataSource pool = Shop.pool(SERVER, 1)) {
-            pool.setConnectionTimeout(250);
+        try (HikariDataSource pool = Shop.pool(SERVER, 1, 250)) {
             try (Connection held = pool.getConnection()) {
                 ConnectionLostException lost = assertThrows(ConnectionLostException.class, () -> guard.queryInTransaction(pool, ACME, OWN));
                 assertTrue(lost.getMessage().contains("no connection") && lost.getCause() == null, lost.getMessage());

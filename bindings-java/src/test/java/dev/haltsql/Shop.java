@@ -76,6 +76,7 @@ final class Shop {
     private static final String WRITES = "      write: { insert: [id, tenant_id, note], update: [note], delete: true }\n";
 
     private static @Nullable TestServer shared;
+    private static boolean hasDemo;
 
     private Shop() {}
 
@@ -85,6 +86,18 @@ final class Shop {
             shared = stocked();
         }
         return shared;
+    }
+
+    /** The common server with the demo's shop as the database {@code demo}, whose user is {@code agent}. */
+    static synchronized TestServer demo() {
+        TestServer server = common();
+        if (!hasDemo) {
+            server.run("postgres", "CREATE DATABASE demo");
+            server.run("postgres", "CREATE ROLE agent LOGIN");
+            server.run("demo", Support.read(Support.ROOT.resolve("cli/src/demo/schema.sql")));
+            hasDemo = true;
+        }
+        return server;
     }
 
     /** A server of a test's own: what runs on it can be counted. */
@@ -110,10 +123,15 @@ final class Shop {
     }
 
     static HikariDataSource pool(TestServer server, int size) {
+        return pool(server, size, 10_000);
+    }
+
+    /** A pool that waits so many milliseconds for a connection. */
+    static HikariDataSource pool(TestServer server, int size, long wait) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(server.url("shop", "postgres"));
         config.setMaximumPoolSize(size);
-        config.setConnectionTimeout(10_000);
+        config.setConnectionTimeout(wait);
         return new HikariDataSource(config);
     }
 
