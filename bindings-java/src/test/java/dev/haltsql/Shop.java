@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -200,6 +201,10 @@ final class Shop {
 
         Iterable<Desk> all() {
             return desks.values();
+        }
+
+        List<Desk> of(String... names) {
+            return Stream.of(names).map(desks::get).toList();
         }
 
         @Override
