@@ -139,30 +139,24 @@ final class Shop {
     /** One way to a connection. */
     record Desk(String name, @Nullable DataSource pool, @Nullable Connection connection) {
         GuardedResult query(JdbcGuard guard, Context context, String sql) {
-            return pool != null ? guard.queryInTransaction(pool, context, sql) : guard.queryInTransaction(connection(), context, sql);
+            return pool != null ? guard.queryInTransaction(pool, context, sql) : guard.queryInTransaction(connection, context, sql);
         }
 
         GuardedResult query(JdbcGuard guard, Context context, String sql, CancellationSignal signal) {
             return pool != null
                     ? guard.queryInTransaction(pool, context, sql, signal)
-                    : guard.queryInTransaction(connection(), context, sql, signal);
+                    : guard.queryInTransaction(connection, context, sql, signal);
         }
 
         GuardedResult update(JdbcGuard guard, Context context, String sql) {
             return pool != null
                     ? guard.updateInTransaction(pool, context, sql)
-                    : guard.updateInTransaction(connection(), context, sql);
+                    : guard.updateInTransaction(connection, context, sql);
         }
 
         /** A pool has another connection where one broke. */
         boolean recovers() {
             return pool != null;
-        }
-
-        @Override
-        @SuppressWarnings("NullAway")
-        public Connection connection() {
-            return connection;
         }
     }
 
