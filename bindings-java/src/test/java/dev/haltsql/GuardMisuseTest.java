@@ -74,10 +74,10 @@ class GuardMisuseTest {
             refused(ArgumentException.class, "a transaction is open", () -> guard.queryInTransaction(connection, ACME, OWN));
             connection.createStatement().execute("ROLLBACK");
             assertEquals(2, guard.queryInTransaction(connection, ACME, OWN).rowCount());
-
-            connection.close();
-            refused(ConnectionLostException.class, "closed", () -> guard.queryInTransaction(connection, ACME, OWN));
         }
+        Connection closed = SERVER.connect("postgres");
+        closed.close();
+        refused(ConnectionLostException.class, "closed", () -> guard.queryInTransaction(closed, ACME, OWN));
         try (Connection simple = SERVER.connect("postgres", "preferQueryMode=simple")) {
             refused(ArgumentException.class, "preferQueryMode", () -> guard.queryInTransaction(simple, ACME, OWN));
             refused(ArgumentException.class, "preferQueryMode", () -> guard.query(simple, ACME, OWN));
