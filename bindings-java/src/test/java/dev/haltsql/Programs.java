@@ -243,8 +243,9 @@ final class Programs {
                     require(!verdict.forAgent().isEmpty(), "no rendering");
                     require(policy.check(ALLOWED, ACME).allowed(), "the next call");
                 }
-                require(denying(guard, sql).reasons().get(0).known() == ReasonCode.E_INTERNAL, "a guard's denial");
             }
+            Verdict guarded = denying(guard, ALLOWED + " /* " + marker + "stages */");
+            require(guarded.reasons().get(0).known() == ReasonCode.E_INTERNAL, guarded.toString());
             internal(() -> minimal(marker + "load"));
             // No fence of the core is left there, only that of the binding.
             internal(() -> minimal(marker + "name"));
