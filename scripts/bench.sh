@@ -16,6 +16,7 @@ bench -p haltsql-cli --bench batch
 bench -p haltsql --bench bounds
 bench -p haltsql-guard --bench guard
 run scripts/bindings/python-bench
+run scripts/bindings/java-bench
 run scripts/bindings/node-bench
 { scripts/bindings/go-setup && scripts/bindings/go-build --profile release; } || failed=1
 run go -C bindings-go/tests test -count=1 -run '^$' -bench Guard -benchtime 1x ./guard

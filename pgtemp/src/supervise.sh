@@ -1,15 +1,17 @@
 # Starts a PostgreSQL in a folder, says so, and takes both away when its standard input ends: whatever happens to the
 # program that owns it (an error, a panic, Ctrl-C, SIGKILL), the pipe closes and nothing is left behind.
 #
-#   sh -c "$this" supervise DIR BIN
+#   sh -c "$this" supervise DIR BIN [PORT]
 #
-# DIR: an empty folder of the caller's, removed at the end. BIN: the folder of initdb and postgres.
+# DIR: an empty folder of the caller's, removed at the end. BIN: the folder of initdb and postgres. PORT: of 127.0.0.1, for drivers
+# that know no sockets.
 # Standard output: one line `ready`, or what went wrong.
 
 set -u
 umask 022
 dir=$1
 bin=$2
+port=${3:-}
 programs=$bin
 name=nobody
 
@@ -65,10 +67,11 @@ as_owner "$programs/postgres" --version >log 2>&1 || give_up "$bin/postgres does
 as_owner "$programs/initdb" -D "$dir/data" -U postgres --auth=trust --encoding=UTF8 --locale=C --no-sync \
     --no-instructions >log 2>&1 || give_up "initdb failed"
 
-# Nothing listens on the network, and nobody but the owner (and root) can open the socket. What is in here need not outlive
+# Nothing listens on the network unless a port was asked for, and nobody but the owner (and root) can open the socket. What is in here need not outlive
 # a power failure.
 cat >>data/postgresql.conf <<CONF
-listen_addresses = ''
+listen_addresses = '${port:+127.0.0.1}'
+port = ${port:-5432}
 unix_socket_directories = '$dir/socket'
 unix_socket_permissions = 0700
 fsync = off

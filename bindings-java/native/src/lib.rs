@@ -10,7 +10,9 @@
 mod answer;
 mod call;
 mod fields;
+mod guard;
 mod handle;
+mod steps;
 
 use haltsql::boundary::{self, Caller, DocumentFormat, Error, ErrorCode, Policy};
 use jni::EnvUnowned;

@@ -5,14 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No check happened. The root of every error of HaltSQL, to be treated as a denial. What SQL does is never an error but a verdict.
+ * The root of every error of HaltSQL. Of a check: none happened, which is to be treated as a denial; what SQL does is never an error but
+ * a verdict. Of a guard: there is no result.
  *
- * <p>The numbers and names are the same in every language (docs/ffi.md).
+ * <p>The numbers and names are the same in every language (docs/ffi.md; those of guards alone, from 101: docs/guards.md).
  */
 public abstract sealed class HaltSqlException extends RuntimeException
         permits ArgumentException,
                 ClosedException,
+                ConnectionLostException,
                 ContextException,
+                DatabaseException,
+                DeniedException,
                 EncodingException,
                 InternalException,
                 PolicyException,
@@ -51,7 +55,7 @@ public abstract sealed class HaltSqlException extends RuntimeException
         return kind;
     }
 
-    /** The exception for an error that the native library has returned. */
+    /** The exception for an error that the native library has returned. Those of guards alone it never does. */
     static HaltSqlException of(int code, String message, List<Problem> problems) {
         return switch (code) {
             case ArgumentException.CODE -> new ArgumentException(message);

@@ -6,7 +6,10 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON of a context's members. Must never repair a value: what is no string goes on as what it is, and the core says what follows. */
+/**
+ * The JSON of a context's members, and of what a driver returned. Must never repair a value: what is no string goes on as what it is, and
+ * the core says what follows.
+ */
 final class Json {
     /** Maps and collections inside each other; what holds itself goes deeper. */
     private static final int DEEPEST = 64;
@@ -18,6 +21,12 @@ final class Json {
     static String of(Map<?, ?> members) {
         Json json = new Json();
         json.object(members, 0);
+        return json.out.toString();
+    }
+
+    static String of(Collection<?> items) {
+        Json json = new Json();
+        json.list(items, 0);
         return json.out.toString();
     }
 

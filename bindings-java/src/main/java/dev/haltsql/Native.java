@@ -89,7 +89,34 @@ final class Native {
 
     static native byte @Nullable [] fields(byte[] verdict);
 
+    static native byte @Nullable [] pinKeyPlace(long policy);
+
+    static native byte @Nullable [] guard(
+            long policy, boolean allowShadow, boolean showErrors, byte @Nullable [] pinKey, byte @Nullable [] receiptKey);
+
+    static native byte @Nullable [] redact(long guard, byte[] error);
+
+    static native byte @Nullable [] session(long guard, byte[] context, boolean writable);
+
+    static native byte @Nullable [] pin(long session, byte[] database, long now);
+
+    static native byte @Nullable [] readPin(long session, byte[] row);
+
+    static native byte @Nullable [] readSeal(long session, byte[] rows);
+
+    static native byte @Nullable [] statement(long session, byte[] sql);
+
+    static native byte @Nullable [] single(long guard, byte[] context, boolean writable, boolean jdbc, byte[] sql);
+
+    static native byte @Nullable [] receipt(long statement, byte[] execution);
+
     static native void freePolicy(long policy);
 
     static native void freeCaller(long caller);
+
+    static native void freeGuard(long guard);
+
+    static native void freeSession(long session);
+
+    static native void freeStatement(long statement);
 }

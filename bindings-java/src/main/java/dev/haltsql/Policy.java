@@ -247,7 +247,7 @@ public final class Policy implements AutoCloseable {
         return "Policy[name=%s, mode=%s, version=%.19s…]".formatted(name, mode, version);
     }
 
-    private Answer ask(LongFunction<byte @Nullable []> call) {
+    Answer ask(LongFunction<byte @Nullable []> call) {
         try {
             return Answer.of(handle.with(call));
         } finally {

@@ -74,6 +74,14 @@ class PackageTest {
     }
 
     @Test
+    void whoOnlyChecksNeedsNeitherADriverNorJdbc() {
+        assertEquals("allowed true", Support.printed(Programs.Once.class, List.of("--limit-modules", "java.base")));
+        // And who guards without a driver is told what is missing.
+        String said = Support.printed(Programs.NoDriver.class, List.of());
+        assertTrue(said.startsWith("7 pgjdbc is missing") && said.endsWith("add org.postgresql:postgresql 42.7.3 or newer"), said);
+    }
+
+    @Test
     void theVersionIsThatOfTheProject() throws IOException {
         String version = HaltSql.version();
         assertTrue(Support.read(ROOT.resolve("Cargo.toml")).contains("\nversion = \"" + version + "\"\n"));

@@ -51,6 +51,17 @@ final class Programs {
         }
     }
 
+    /** A guard without pgjdbc. */
+    static final class NoDriver {
+        private NoDriver() {}
+
+        public static void main(String[] arguments) {
+            HaltSqlException error = failing(() -> JdbcGuard.of(minimal("p"))
+                    .queryInTransaction((java.sql.Connection) null, ACME, "SELECT 1"));
+            System.out.println(error.code() + " " + error.getMessage());
+        }
+    }
+
     /** So many checks, by every method that there is, errors included. */
     static final class Many {
         private Many() {}
@@ -72,8 +83,9 @@ final class Programs {
                     failing(() -> Policy.fromString("a: b"));
                     failing(() -> Verdict.fromJson("{}"));
                     require(!policy.describe().isEmpty() && !policy.searchPathValue().isEmpty(), "texts");
-                    try (Policy other = minimal("other"); Caller its = other.forContext(ACME)) {
+                    try (Policy other = minimal("other"); Caller its = other.forContext(ACME); JdbcGuard guard = JdbcGuard.of(other)) {
                         its.check("SELECT 1");
+                        denying(guard, "SELECT 1 FROM nothing");
                     }
                     checks += 2;
                 }
@@ -196,6 +208,7 @@ final class Programs {
                     try (Policy closed = minimal("closed")) {
                         closed.describe();
                     }
+                    denying(JdbcGuard.of(policy), DENIED);
                     caller.checkMany(List.of(ALLOWED, DENIED, "SELECT " + "1+".repeat(150) + "1"), 2);
                 }
                 for (int at = 0; at < 100; at++) {
@@ -220,6 +233,7 @@ final class Programs {
             String marker = arguments[1] + ": panic in ";
             Policy policy = Policy.fromFile(Path.of(arguments[0]));
             Caller caller = policy.forContext(ACME);
+            JdbcGuard guard = JdbcGuard.of(policy);
             for (String place : List.of("stages", "answer")) {
                 String sql = ALLOWED + " /* " + marker + place + " */";
                 for (Verdict verdict : List.of(
@@ -230,6 +244,8 @@ final class Programs {
                     require(policy.check(ALLOWED, ACME).allowed(), "the next call");
                 }
             }
+            Verdict guarded = denying(guard, ALLOWED + " /* " + marker + "stages */");
+            require(guarded.reasons().get(0).known() == ReasonCode.E_INTERNAL, guarded.toString());
             internal(() -> minimal(marker + "load"));
             // No fence of the core is left there, only that of the binding.
             internal(() -> minimal(marker + "name"));
@@ -253,6 +269,19 @@ final class Programs {
                 {"apiVersion": "haltsql.dev/v1", "kind": "Policy", "metadata": {"name": "p", "description": "%s"}, "spec": {}}
                 """
                         .formatted(description));
+    }
+
+    /** What a guard denies, in every form: it needs no connection, and no driver, for it sends nothing. */
+    private static Verdict denying(JdbcGuard guard, String sql) {
+        Verdict verdict = null;
+        for (Runnable call : List.<Runnable>of(
+                () -> guard.queryInTransaction((java.sql.Connection) null, ACME, sql), () -> guard.query(null, ACME, sql),
+                () -> guard.prepare(null, ACME, sql))) {
+            HaltSqlException error = failing(call);
+            require(error instanceof DeniedException, error.toString());
+            verdict = ((DeniedException) error).verdict();
+        }
+        return verdict;
     }
 
     private static HaltSqlException failing(Runnable call) {

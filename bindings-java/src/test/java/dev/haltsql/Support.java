@@ -52,6 +52,15 @@ final class Support {
         return ROOT.resolve(target).resolve("checked").resolve(file);
     }
 
+    /** The jar that a class of the tests' class path is in. */
+    static String jarOf(String type) {
+        try {
+            return Path.of(Class.forName(type).getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        } catch (ReflectiveOperationException | java.net.URISyntaxException problem) {
+            throw new AssertionError(problem);
+        }
+    }
+
     static Path testClasses() {
         return HERE.resolve("target/test-classes");
     }
