@@ -73,6 +73,11 @@ class BaseGuard:
         """The policy."""
         return self._policy
 
+    @property
+    def shows_errors(self) -> bool:
+        """It hands on the database's errors whole."""
+        return self._show_errors
+
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.Guard of {self._policy!r}>"
 
