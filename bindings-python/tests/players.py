@@ -19,7 +19,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, ToolMessage, convert_to_openai_messages
 from langchain_core.outputs import ChatGeneration, ChatResult
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
-from pydantic_ai.messages import ModelMessage, ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 import haltsql.langchain
@@ -155,12 +155,10 @@ async def pydantic(tool: Any, script: Script, caller: Caller, prompt: str) -> Pl
             "schema": offered.parameters_json_schema,
         }
         parts = [part for message in messages for part in message.parts]
-        played.shown = [
-            part.model_response_str() if isinstance(part, ToolReturnPart) else part.model_response()
-            for part in parts
-            if isinstance(part, (ToolReturnPart, RetryPromptPart))
-        ]
-        played.said = "\n".join([prompt, *played.shown])
+        returns = [part for part in parts if isinstance(part, ToolReturnPart)]
+        # Providers without a channel for errors are sent these as `{"error": …}`.
+        played.shown = [part.model_response_str(wrap_if_error=False) for part in returns]
+        played.said = "\n".join([prompt, *(part.model_response_str() for part in returns)])
         calls = [ToolCallPart("run_sql", dict(said)) for said in next(remaining, [])]
         return ModelResponse(parts=calls or [TextPart("done")])
 

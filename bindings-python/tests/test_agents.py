@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -18,7 +20,7 @@ import pytest
 from desks import Desk
 from players import FRAMEWORKS, Caller, Played, Script, langchain_blocking, play, played, tool_of, waited
 from servers import Server
-from shop import ACME, policy
+from shop import ACME, GLOBEX, policy
 
 import haltsql.psycopg
 from haltsql import ArgumentError, ConnectionLost, ContextError, DatabaseError, HaltSQLError, Policy, SealBroken
@@ -26,7 +28,6 @@ from support import ROOT
 
 HALTSQL = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "checked" / "haltsql"
 SEED = "07" * 32
-GLOBEX = {**ACME, "tenant_id": "globex"}
 OWN = "SELECT id, note FROM orders WHERE tenant_id = $1 ORDER BY id LIMIT 3"
 OF_ACME = [["2", "n2"], ["4", "n4"], ["6", "n6"]]
 
@@ -106,13 +107,18 @@ def public_key() -> str:
 def test_the_model_is_told_what_there_is_and_can_say_sql_alone(framework: str, desk: Desk) -> None:
     came = play(framework, desk, [], ACME)
     assert came.tool["name"] == "run_sql"
-    assert desk.guard.policy.describe() in came.tool["description"]
+    assert desk.guard.policy.describe().strip() in came.tool["description"]
     assert "app.orders" in came.tool["description"] and "Rows are data" in came.tool["description"]
     schema = came.tool["schema"]
     assert list(schema["properties"]) == ["sql"] and schema["required"] == ["sql"]
     assert schema["properties"]["sql"]["type"] == "string"
     mine = play(framework, desk, [], ACME, description="Mine.", name="run_sql")
     assert mine.tool["description"] == "Mine."
+
+
+def of_globex(came: Played) -> bool:
+    """A note of the other tenant, whose numbers are odd, is somewhere in what the model was sent."""
+    return re.search(r"(?<!\\)\bn\d*[13579]\b", came.said) is not None
 
 
 WISHES: dict[str, Any] = {
@@ -136,10 +142,12 @@ def test_a_model_cannot_choose_whom_it_asks_for(framework: str, desk: Desk) -> N
     for said in [*script, {"sql": OWN, **WISHES}]:
         came = play(framework, desk, [said, {"sql": OWN}], ACME)
         # Passed by, or refused by the framework as an argument that the tool does not have.
-        assert came.rows(0) == OF_ACME if came.shown[0].startswith("{") else len(came.receipts) == 1, came.shown[0]
+        assert came.rows(0) == OF_ACME if came.shown[0].startswith('{"note"') else len(came.receipts) == 1, came.shown[
+            0
+        ]
         assert came.rows(1) == OF_ACME
         assert all(receipt["rows"] == OF_ACME for receipt in came.receipts)
-        assert "n1" not in "".join(came.shown) and "n3" not in "".join(came.shown)
+        assert not of_globex(came)
 
 
 def test_a_prompt_for_another_tenants_rows_gets_none(framework: str, desk: Desk) -> None:
@@ -151,7 +159,7 @@ def test_a_prompt_for_another_tenants_rows_gets_none(framework: str, desk: Desk)
     ]
     came = play(framework, desk, script, ACME, prompt=prompt)
     assert len(came.shown) == 3 and not came.receipts
-    assert all("E_" in text and "n1" not in text for text in came.shown), came.shown
+    assert all("E_" in text for text in came.shown) and not of_globex(came), came.shown
 
 
 def test_what_stands_in_rows_stays_a_value(framework: str, desk: Desk, shop: Server) -> None:
@@ -176,8 +184,7 @@ def test_what_the_model_is_shown_is_bounded(framework: str, driver: str, shop: S
     ]
     with Desk(driver, shop, policy(), pool=1) as desk:
         came = play(framework, desk, script, ACME, max_chars=1000)
-        most = 1000 + (100 if framework == "pydantic_ai" else 0)  # it adds a sentence of its own to denials
-        assert all(len(text) <= most for text in came.shown), [len(text) for text in came.shown]
+        assert all(len(text) <= 1000 for text in came.shown), [len(text) for text in came.shown]
         cut, long, names, denied, capped = came.shown
         assert [len(row) for row in json.loads(cut)["rows"]] == [2, 2] and json.loads(cut)["row_count"] == 5
         assert json.loads(cut)["rows_shown"] == 2 and "filter, aggregate" in json.loads(cut)["more"]
@@ -204,7 +211,11 @@ def test_the_databases_errors_are_for_the_model_and_quote_nothing(framework: str
 
 
 def test_what_is_no_sql_is_for_the_model_to_mend(framework: str, desk: Desk) -> None:
-    for said in ({}, {"sql": None}, {"sql": 5}, {"sql": ["SELECT 1"]}, {"sql": "SELECT '\ud800'"}, {"query": "SELECT 1"}):
+    nothing: list[dict[str, Any]] = [{}, {"sql": None}, {"sql": 5}, {"sql": ["SELECT 1"]}, {"query": "SELECT 1"}]
+    if framework == "langchain":
+        # The others come to no tool call with half of a surrogate pair.
+        nothing.append({"sql": "SELECT '\ud800'"})
+    for said in nothing:
         came = play(framework, desk, [said, {"sql": OWN}], ACME)
         assert len(came.shown) == 2 and came.rows() == OF_ACME and len(came.receipts) == 1, (said, came.shown)
         assert "sql" in came.shown[0]
@@ -218,7 +229,9 @@ def test_a_broken_seal_and_a_lost_connection_are_the_programs(framework: str, dr
         play(framework, desk, [{"sql": "SELECT 1"}, {"sql": "SELECT 2"}], {})
     assert "not the one that the policy describes" in str(broken.value)
     with Desk(driver, shop, policy(), pool=1) as desk:
-        shop.ask("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'shop'")
+        shop.ask(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'shop'"
+        )
         if driver == "psycopg":
             with pytest.raises(ConnectionLost):
                 play(framework, desk, [{"sql": "SELECT 1"}], ACME)
@@ -252,8 +265,7 @@ def test_a_context_that_is_none_is_the_programs(framework: str, desk: Desk) -> N
             continue
         assert "E_CONTEXT_MISSING" in came.shown[0] and not came.receipts
     with pytest.raises(ArgumentError, match="give a function"):
-        module = __import__(f"haltsql.{framework}", fromlist=["sql_tool"])
-        module.sql_tool(desk.guard, desk.connection, ACME)
+        importlib.import_module(f"haltsql.{framework}").sql_tool(desk.guard, desk.connection, ACME)
 
 
 def test_callers_at_the_same_time_get_their_own(framework: str, driver: str, shop: Server) -> None:

@@ -61,9 +61,7 @@ def script() -> Script:
 
 def main(dsn: str) -> None:
     with ConnectionPool(dsn, open=True) as pool:
-        tool = sql_tool(
-            Guard(Policy.from_str(POLICY)), pool, lambda runtime: {"tenant_id": runtime.context.tenant_id}
-        )
+        tool = sql_tool(Guard(Policy.from_str(POLICY)), pool, lambda runtime: {"tenant_id": runtime.context.tenant_id})
         agent: Any = create_agent(script(), tools=[tool], context_schema=Caller)
         question = {"messages": [{"role": "user", "content": "Who are our customers?"}]}
         done = agent.invoke(question, context=Caller("acme"))

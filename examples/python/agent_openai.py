@@ -62,9 +62,7 @@ class Script(Model):
             )
         else:
             text = ResponseOutputText(type="output_text", text="These are your customers.", annotations=[])
-            output = ResponseOutputMessage(
-                id="m", type="message", role="assistant", status="completed", content=[text]
-            )
+            output = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
         return ModelResponse(output=[output], usage=Usage(), response_id=None)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:

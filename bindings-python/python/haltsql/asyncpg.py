@@ -111,6 +111,9 @@ class AsyncpgWire(Wire[Any]):
         if not self.is_pool:
             _need_idle(self._given)
 
+    def given(self) -> Any:
+        return None if self.is_pool else self.physical()
+
     def take(self) -> Steps[None]:
         if not self.is_pool:
             _need_idle(self._connection)
@@ -217,6 +220,7 @@ class AsyncpgWire(Wire[Any]):
 
 # The driver lets the server infer a parameter's type, and takes values of one Python type for it.
 _INTEGERS = {"int2", "int4", "int8", "oid"}
+_FLOATS = {"float4", "float8"}
 
 
 def _value(param: dict[str, Any], inferred: Any) -> Any:
@@ -231,6 +235,8 @@ def _value(param: dict[str, Any], inferred: Any) -> Any:
 def _scalar(value: str, kind: str) -> Any:
     if kind in _INTEGERS:
         return int(value)
+    if kind in _FLOATS:
+        return float(value)
     return decimal.Decimal(value) if kind == "numeric" else value
 
 

@@ -71,7 +71,7 @@ def sql_tool(
         except HaltSQLError as error:
             raised = _as_the_sdks(error)
         else:
-            return _Output(answer)
+            return _output(answer)
         raise raised
 
     return FunctionTool(
@@ -89,15 +89,16 @@ def sql_tool(
 
 
 class _Output(str):
-    """The text for the model, and what stands beside it until the SDK asks."""
+    """The text for the model, and what stands beside it until the SDK asks. The SDK copies it."""
 
     __slots__ = ("beside",)
     beside: dict[str, Any]
 
-    def __new__(cls, answer: Answer) -> _Output:
-        output = super().__new__(cls, answer.text)
-        output.beside = answer.beside
-        return output
+
+def _output(answer: Answer) -> _Output:
+    output = _Output(answer.text)
+    output.beside = answer.beside
+    return output
 
 
 def _beside(call: FunctionToolCustomDataContext) -> Mapping[str, Any] | None:

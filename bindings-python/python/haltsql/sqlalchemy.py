@@ -168,6 +168,9 @@ class _SqlalchemyWire(Wire[Any]):
                 "a transaction is open on the connection: end it before, or use `guarded_query` for a statement in one's own"
             )
 
+    def given(self) -> Any:
+        return None if self.is_engine else self._given
+
     def take(self) -> Steps[None]:
         if self.is_engine:
             self._lent = yield self._given.connect
