@@ -1,5 +1,5 @@
-"""One face for the agents' frameworks, so that each test is written once: a scripted model calls the tool, and what it was shown is
-kept beside what the program got."""
+"""One face for the agents' frameworks, so that each test is written once: a scripted model calls the tool; what it was shown is
+kept, and what the program got beside it."""
 
 from __future__ import annotations
 

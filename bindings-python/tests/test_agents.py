@@ -1,4 +1,4 @@
-"""The adapters for agents' frameworks: the real frameworks with scripted models, on a real PostgreSQL. Nothing goes to a network."""
+"""The adapters for agents' frameworks: the real ones, with scripted models, on a real PostgreSQL. Nothing goes to a network."""
 
 from __future__ import annotations
 
@@ -243,8 +243,8 @@ def test_a_server_that_goes_away_is_the_programs(framework: str, shop: Server) -
     with Desk("asyncpg", shop, slow, pool=1) as desk:
 
         def kill() -> None:
-            kill = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active'"
-            while not shop.ask(kill + " AND pid <> pg_backend_pid()"):
+            running = "query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()"
+            while not shop.ask(f"SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE {running}"):
                 time.sleep(0.02)
 
         thread = threading.Thread(target=kill)

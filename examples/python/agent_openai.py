@@ -1,4 +1,4 @@
-"""An agent of the OpenAI Agents SDK whose model is a script: a question, a denied statement, the repair, and rows with their receipt.
+"""An agent of the OpenAI Agents SDK whose model is a script: a question, a denied statement, the repair, rows with their receipt.
 
 pip install 'haltsql[openai-agents,asyncpg]'
 python agent_openai.py "postgresql:///shop?host=/run/postgresql"

@@ -105,6 +105,8 @@ class AsyncpgWire(Wire[Any]):
             )
         self._given = given
         self._connection: Any = None if self.is_pool else given
+        # What asyncpg says of a transaction is as old as the server's last answer, which who was cancelled did not wait for.
+        self._begun = False
 
     def refuse(self) -> None:
         """Raises what can be said before anything is sent."""
@@ -158,6 +160,7 @@ class AsyncpgWire(Wire[Any]):
 
     def ask(self, texts: list[tuple[str, list[str] | None]]) -> Steps[list[list[list[str | None]]]]:
         answers: list[list[list[str | None]]] = []
+        self._begun = True
         for text, values in texts:
             records: list[Any] = []
             if values is None:
@@ -167,6 +170,7 @@ class AsyncpgWire(Wire[Any]):
                 prepared = yield from self._prepared(text)
                 records = yield lambda prepared=prepared, values=values: prepared.fetch(*values)
             answers.append([list(record) for record in records])
+        self._begun = self._connection.is_in_transaction()
         return answers
 
     def physical(self) -> Any:
@@ -175,13 +179,15 @@ class AsyncpgWire(Wire[Any]):
 
     def end(self, end: str) -> Steps[str]:
         # As in `ask`.
-        return (yield lambda: self._connection.execute(end))
+        tag: str = yield lambda: self._connection.execute(end)
+        self._begun = self._connection.is_in_transaction()
+        return tag
 
     def in_transaction(self) -> bool:
         return not self.gone() and self._connection.is_in_transaction()
 
     def clean(self) -> bool:
-        return self.gone() or not self._connection.is_in_transaction()
+        return self.gone() or not (self._begun or self._connection.is_in_transaction())
 
     def gone(self) -> bool:
         try:
@@ -220,7 +226,6 @@ class AsyncpgWire(Wire[Any]):
 
 # The driver lets the server infer a parameter's type, and takes values of one Python type for it.
 _INTEGERS = {"int2", "int4", "int8", "oid"}
-_FLOATS = {"float4", "float8"}
 
 
 def _value(param: dict[str, Any], inferred: Any) -> Any:
@@ -235,8 +240,6 @@ def _value(param: dict[str, Any], inferred: Any) -> Any:
 def _scalar(value: str, kind: str) -> Any:
     if kind in _INTEGERS:
         return int(value)
-    if kind in _FLOATS:
-        return float(value)
     return decimal.Decimal(value) if kind == "numeric" else value
 
 

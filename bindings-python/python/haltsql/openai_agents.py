@@ -8,7 +8,7 @@
     await Runner.run(agent, question, context=Caller("acme"))
 
 Rows are the tool's output, and ``custom_data["receipt"]`` of its ToolCallOutputItem is the receipt, which the SDK keeps from the
-model. A denial and PostgreSQL's redacted refusal are outputs too, for the model to mend; every other error ends the run, as itself.
+model. A denial and PostgreSQL's redacted refusal are outputs too, for the model to mend; every other error ends the run.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 try:
     from sqlalchemy.engine import Connection, Engine
-    from sqlalchemy.exc import DBAPIError
+    from sqlalchemy.exc import DBAPIError, ResourceClosedError
     from sqlalchemy.exc import TimeoutError as PoolTimeout
 except ImportError as problem:
     raise ImportError("haltsql.sqlalchemy needs SQLAlchemy 2: pip install 'haltsql[sqlalchemy]'") from problem
@@ -228,6 +228,8 @@ class _SqlalchemyWire(Wire[Any]):
     def spelt(self, error: BaseException) -> dict[str, str | None] | None:
         if isinstance(error, PoolTimeout):
             return {"sqlstate": "", "message": "the engine's pool has no connection"}
+        if isinstance(error, ResourceClosedError):
+            return {"sqlstate": "", "message": "the connection is closed"}
         if isinstance(error, DBAPIError):
             # Connecting alone goes through SQLAlchemy.
             return {"sqlstate": "", "message": " ".join(str(error.orig).split())}
