@@ -85,14 +85,15 @@ def test_a_task_cancelled_in_any_phase(
     real = haltsql._guard.awaited
 
     async def run(desk: Desk, phases: Phases) -> None:
-        monkeypatch.setattr(haltsql._guard, "awaited", lambda steps: real(phases.steps(steps)))  # pyright: ignore[reportUnknownLambdaType]
+        monkeypatch.setattr(haltsql._guard, "awaited", lambda steps: real(phases.steps(steps)))
         async with desk.guard.transaction(desk.connection, ACME, writable=True) as tx:
             await tx.query(sql)
 
+    phase = 0
     for phase in range(1, 50):
         with Desk(driver, shop, policy(), pool=pool) as desk:
             assert desk.loop is not None
-            loop, tasks = desk.loop, list[asyncio.Task[None]]()
+            loop, tasks = desk.loop, list[Any]()
             # Once the call waits.
             phases = Phases(phase, lambda: loop.call_soon(tasks[0].cancel), after=False)  # noqa: B023
             tasks.append(loop.create_task(run(desk, phases)))
@@ -127,10 +128,11 @@ def test_ctrl_c_in_any_phase(driver: str, after: bool, sql: str, shop: Server, m
     def interrupt() -> None:
         raise KeyboardInterrupt
 
+    phase = 0
     for phase in range(1, 50):
         with Desk(driver, shop, policy()) as desk:
             phases = Phases(phase, interrupt, after=after)
-            monkeypatch.setattr(haltsql._guard, "blocking", lambda steps: real(phases.steps(steps)))  # noqa: B023  # pyright: ignore[reportUnknownLambdaType]
+            monkeypatch.setattr(haltsql._guard, "blocking", lambda steps: real(phases.steps(steps)))  # noqa: B023
             interrupted = False
             try:
                 desk.run(ACME, sql, writable=True)
@@ -183,7 +185,7 @@ def test_two_transactions_at_once_need_two_connections(driver: str, shop: Server
                     return (await tx.query(sql)).rows
 
             async def both() -> list[Any]:
-                return await asyncio.gather(turn(ACME), turn(GLOBEX), return_exceptions=True)
+                return list(await asyncio.gather(turn(ACME), turn(GLOBEX), return_exceptions=True))
 
             came = desk.wait(both())
         else:

@@ -38,7 +38,7 @@ class _Input(BaseModel):
 
 def sql_tool(
     guard: Guard,
-    connection: object,
+    connection: Callable[[ToolRuntime[Any, Any]], Any] | Any,
     context: Callable[[ToolRuntime[Any, Any]], Context],
     *,
     name: str = "run_sql",
@@ -65,14 +65,14 @@ def sql_tool(
         guard, connection, context, writable=writable, max_chars=max_chars, description=description
     )
 
-    def run_sql(sql: str, runtime: ToolRuntime) -> tuple[str, dict[str, Any]]:
+    def run_sql(sql: str, runtime: ToolRuntime[Any, Any]) -> tuple[str, dict[str, Any]]:
         try:
             answer = desk.run(_injected(runtime), sql)
         except Repairable as problem:
             raise ToolException(problem.text) from None
         return answer.text, answer.beside
 
-    async def arun_sql(sql: str, runtime: ToolRuntime) -> tuple[str, dict[str, Any]]:
+    async def arun_sql(sql: str, runtime: ToolRuntime[Any, Any]) -> tuple[str, dict[str, Any]]:
         try:
             answer = await desk.arun(_injected(runtime), sql)
         except Repairable as problem:

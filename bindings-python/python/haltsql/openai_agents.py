@@ -36,7 +36,7 @@ __all__ = ["sql_tool"]
 
 def sql_tool(
     guard: Guard,
-    connection: object,
+    connection: Callable[[RunContextWrapper[Any]], Any] | Any,
     context: Callable[[RunContextWrapper[Any]], Context],
     *,
     name: str = "run_sql",

@@ -30,7 +30,7 @@ __all__ = ["sql_tool"]
 
 def sql_tool(
     guard: Guard,
-    connection: object,
+    connection: Callable[[RunContext[Any]], Any] | Any,
     context: Callable[[RunContext[Any]], Context],
     *,
     name: str = "run_sql",
