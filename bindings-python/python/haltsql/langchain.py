@@ -22,7 +22,7 @@ try:
     from langgraph.prebuilt import ToolRuntime
     from pydantic import BaseModel, Field
 except ImportError as problem:
-    raise ImportError("haltsql.langchain needs LangChain 1: pip install 'haltsql[langchain]'") from problem
+    raise ImportError("haltsql.langchain needs LangChain 1.5 or newer: pip install 'haltsql[langchain]'") from problem
 
 from haltsql._agents import PARAMETER, Desk, Guard, Repairable
 from haltsql._errors import ArgumentError
