@@ -137,17 +137,14 @@ WISHES: dict[str, Any] = {
 
 
 def test_a_model_cannot_choose_whom_it_asks_for(framework: str, desk: Desk) -> None:
-    script: list[dict[str, Any]] = [{"sql": OWN, name: value} for name, value in WISHES.items()]
-    came = Played()
-    for said in [*script, {"sql": OWN, **WISHES}]:
-        came = play(framework, desk, [said, {"sql": OWN}], ACME)
-        # Passed by, or refused by the framework as an argument that the tool does not have.
-        assert came.rows(0) == OF_ACME if came.shown[0].startswith('{"note"') else len(came.receipts) == 1, came.shown[
-            0
-        ]
-        assert came.rows(1) == OF_ACME
-        assert all(receipt["rows"] == OF_ACME for receipt in came.receipts)
-        assert not of_globex(came)
+    wishes: list[dict[str, Any]] = [{"sql": OWN, name: value} for name, value in WISHES.items()]
+    came = play(framework, desk, [[*wishes, {"sql": OWN, **WISHES}], {"sql": OWN}], ACME)
+    assert len(came.shown) == len(WISHES) + 2
+    # Passed by, or refused by the framework as an argument that the tool does not have.
+    ran = [json.loads(text)["rows"] for text in came.shown if text.startswith('{"note"')]
+    assert len(ran) == len(came.receipts) >= 1 and came.rows() == OF_ACME
+    assert all(rows == OF_ACME for rows in ran) and all(receipt["rows"] == OF_ACME for receipt in came.receipts)
+    assert not of_globex(came)
 
 
 def test_a_prompt_for_another_tenants_rows_gets_none(framework: str, desk: Desk) -> None:
