@@ -12,6 +12,8 @@ ACME = {
     "teams": ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000009"],
 }
 
+GLOBEX = {**ACME, "tenant_id": "globex"}
+
 DATABASE = """
 CREATE SCHEMA app; CREATE TYPE app."Mood" AS ENUM ('glad', 'sad');
 CREATE TABLE app.orders (id int PRIMARY KEY, tenant_id text NOT NULL, note text, mood app."Mood");

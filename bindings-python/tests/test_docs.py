@@ -56,6 +56,17 @@ def test_the_examples_of_guards_run(name: str, demo: Server) -> None:
     assert "E_COLUMN_DENIED" in done.stdout and "['Ann Archer', " in done.stdout, done.stdout
 
 
+@pytest.mark.parametrize("name", ["langchain", "pydantic_ai", "openai"])
+def test_the_examples_of_agents_run(name: str, demo: Server) -> None:
+    where = demo.dsn() if name == "langchain" else f"postgresql://postgres@/shop?host={demo.socket}"
+    command = [sys.executable, "-W", "error", ROOT / "examples" / "python" / f"agent_{name}.py", where]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    denied, rows = done.stdout.index("E_COLUMN_DENIED"), done.stdout.index('"rows":[["Ann Archer"],')
+    assert denied < rows < done.stdout.index("as receipt "), done.stdout
+    assert "Globex" not in done.stdout and done.stdout.count("as receipt") == 1
+
+
 def test_the_example_runs() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "examples" / "python" / "check.py"], capture_output=True, text=True, check=False

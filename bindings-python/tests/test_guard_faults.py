@@ -12,16 +12,17 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg_pool
 import pytest
 from desks import DRIVERS, Desk, asyncpg
 from servers import Server
-from shop import ACME, policy, stock
+from shop import ACME, GLOBEX, policy, stock
 
 import haltsql.asyncpg
 import haltsql.psycopg
-from haltsql import ConnectionLost, DatabaseError, HaltSQLError
+from haltsql import ConnectionLost, DatabaseError, HaltSQLError, Result
 
 LONG = "SELECT pg_sleep(30)"
 RUNNING = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()"
@@ -208,9 +209,23 @@ STATEMENTS = [
 ]
 OWNED = policy("settings: { app.owner: '{context.tenant_id}' }")
 STATE = "SELECT state FROM app.session_state"
+# `make hostile` runs ten thousand.
+MANY = int(os.environ.get("HALTSQL_TEST_TRANSACTIONS", "1000"))
 
 
-def test_a_thousand_transactions_leave_nothing_behind(shop: Server) -> None:
+def turn_of(number: int) -> tuple[dict[str, Any], str]:
+    """Two tenants take turns on the connections, each with every statement."""
+    return (ACME, GLOBEX)[number // 4 % 2], STATEMENTS[number % 4]
+
+
+def need_own(result: Result, context: dict[str, Any]) -> None:
+    """All rows of the first statement are the caller's: even numbers, or odd ones."""
+    if result.columns[0].name == "id":
+        assert {row[0] % 2 for row in result.rows} == {0 if context is ACME else 1}
+        assert len(result.rows) == 5
+
+
+def test_thousands_of_transactions_leave_nothing_behind(shop: Server) -> None:
     guard = haltsql.psycopg.Guard(OWNED)
     with psycopg_pool.ConnectionPool(shop.dsn(), min_size=4, max_size=4, open=True) as pool:
 
@@ -219,16 +234,17 @@ def test_a_thousand_transactions_leave_nothing_behind(shop: Server) -> None:
                 return tx.query(STATE).rows[0][0]
 
         def round_(number: int) -> None:
+            context, sql = turn_of(number)
             try:
-                with guard.transaction(pool, ACME, writable=number % 10 == 0) as tx:
-                    tx.query(STATEMENTS[number % 4])
+                with guard.transaction(pool, context, writable=number % 10 == 0) as tx:
+                    need_own(tx.query(sql), context)
             except HaltSQLError:
-                pass
+                assert number % 4 in (1, 2)
 
         before = state()
         assert before.endswith("false acme") and "nothing prepared" in before, before
         with concurrent.futures.ThreadPoolExecutor(8) as threads:
-            list(threads.map(round_, range(1000)))
+            list(threads.map(round_, range(MANY)))
         assert {state() for _ in range(8)} == {before}
         with pool.connection() as connection:
             assert connection.autocommit is False
@@ -240,7 +256,7 @@ def test_a_thousand_transactions_leave_nothing_behind(shop: Server) -> None:
 
 
 @pytest.mark.parametrize("kind", ["psycopg", "asyncpg"])
-def test_a_thousand_awaited_transactions_leave_nothing_behind(kind: str, shop: Server) -> None:
+def test_thousands_of_awaited_transactions_leave_nothing_behind(kind: str, shop: Server) -> None:
     module = haltsql.psycopg if kind == "psycopg" else haltsql.asyncpg
     guard = module.Guard(OWNED)
 
@@ -258,17 +274,18 @@ def test_a_thousand_awaited_transactions_leave_nothing_behind(kind: str, shop: S
                 return (await tx.query(STATE)).rows[0][0]
 
         async def worker(first: int) -> None:
-            for number in range(first, 1000, 8):
+            for number in range(first, MANY, 8):
+                context, sql = turn_of(number)
                 try:
-                    async with guard.transaction(pool, ACME, writable=number % 10 == 0) as tx:
-                        running = asyncio.create_task(tx.query(STATEMENTS[number % 4]))
+                    async with guard.transaction(pool, context, writable=number % 10 == 0) as tx:
+                        running = asyncio.create_task(tx.query(sql))
                         if number % 50 == first:
                             # Cancelled somewhere: before, in the middle or after.
                             await asyncio.sleep(0.001 * (number % 7))
                             running.cancel()
-                        await running
+                        need_own(await running, context)
                 except (HaltSQLError, asyncio.CancelledError):
-                    pass
+                    assert number % 4 in (1, 2) or number % 50 == first
 
         before = await state()
         assert before.endswith("false acme") and "nothing prepared" in before, before

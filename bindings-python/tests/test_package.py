@@ -52,7 +52,10 @@ def test_it_holds_the_package_its_types_and_the_licences(wheel: pathlib.Path) ->
     assert sorted(re.findall(r"\nRequires-Dist: (.*)", metadata)) == [
         "arro3-core>=0.8,<1 ; extra == 'arrow'",
         "asyncpg>=0.30,<1 ; extra == 'asyncpg'",
+        "langchain>=1.5,<2 ; extra == 'langchain'",
+        "openai-agents>=0.24,<1 ; extra == 'openai-agents'",
         "psycopg>=3.2,<4 ; extra == 'psycopg'",
+        "pydantic-ai-slim>=2,<3 ; extra == 'pydantic-ai'",
         "sqlalchemy>=2.0,<3 ; extra == 'sqlalchemy'",
     ]
 

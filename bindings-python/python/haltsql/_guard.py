@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
@@ -72,6 +73,11 @@ class BaseGuard:
     def policy(self) -> Policy:
         """The policy."""
         return self._policy
+
+    @property
+    def shows_errors(self) -> bool:
+        """It hands on the database's errors whole."""
+        return self._show_errors
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.Guard of {self._policy!r}>"
@@ -141,10 +147,11 @@ class _Flow:
         self._pinned: dict[str, Any] | None = None
         self._wrote = False
         self._over = False
+        self._held: threading.Lock | None = None
 
     def _query(self, sql: Text) -> Steps[Result]:
         if self._over:
-            raise ArgumentError("the transaction has ended: begin another")
+            raise ArgumentError("the transaction has ended, or is running another statement: begin another")
         statement = self._session.statement(sql)
         verdict, run = self._guard.judged(statement, sql, self._writable)
         # Until the statement has come to its end: what is abandoned leaves nothing to go on with.
@@ -169,15 +176,22 @@ class _Flow:
             self._wrote = self._wrote or run["gate"] is not None
             self._over = False
             return result
-        yield from self._rolled_back(failure)
+        failure = yield from self._rolled_back(failure)
         raise self._guard.translated(failure, self._wire)
 
     def _taken(self) -> Steps[None]:
+        given = self._wire.given()
+        held = None if given is None else asked(given).held
+        if held is not None and not held.acquire(blocking=False):
+            raise ArgumentError("another transaction of a guard is on the connection: give each its own, or a pool")
         try:
             yield from self._wire.take()
+            self._held = held
             return
         except BaseException as error:
             failure = error
+            if held is not None:
+                held.release()
         raise self._guard.translated(failure, self._wire)
 
     def _introduced(self) -> Steps[str]:
@@ -240,24 +254,37 @@ class _Flow:
         except BaseException as error:
             failure = error
         else:
-            yield from self._wire.give_back()
+            yield from self._given_back()
             return
-        yield from self._rolled_back(failure)
-        raise self._guard.translated(failure, self._wire)
+        failure = yield from self._rolled_back(failure)
+        if commit or not isinstance(failure, Exception):
+            raise self._guard.translated(failure, self._wire)
+        # Else what ended the block goes on, and a ROLLBACK that failed is not to hide it: the connection is closed.
 
-    def _rolled_back(self, error: BaseException) -> Steps[None]:
-        """After an error: ROLLBACK, or close where even that fails or the session is not to be trusted."""
+    def _rolled_back(self, error: BaseException) -> Steps[BaseException]:
+        """After an error: ROLLBACK, or close where even that fails or the session is not to be trusted. What to raise: the
+        error, or an interruption that came meanwhile."""
         wire = self._wire
         if isinstance(self._guard.translated(error, wire), (SealBroken, ConnectionLost)):
             wire.discard()
         try:
             if not wire.clean():
                 yield from wire.end(self._steps["rollback"])
-        except BaseException:
+        except BaseException as later:
             wire.discard()
+            error = error if isinstance(later, Exception) else later
         if not wire.clean():
             wire.discard()
-        yield from wire.give_back()
+        yield from self._given_back()
+        return error
+
+    def _given_back(self) -> Steps[None]:
+        held, self._held = self._held, None
+        try:
+            yield from self._wire.give_back()
+        finally:
+            if held is not None:
+                held.release()
 
 
 class Transaction(_Flow):

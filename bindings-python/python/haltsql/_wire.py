@@ -7,6 +7,7 @@ sends what it is given and nothing else.
 from __future__ import annotations
 
 import inspect
+import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Generator
@@ -40,23 +41,29 @@ class Answer:
 
 
 class Known:
-    """What was asked of a connection once."""
+    """What is known of a connection: what was asked of it once, and whether it is in use."""
 
     def __init__(self) -> None:
         self.database: str | None = None
         self.sealed: set[tuple[str, ...]] = set()
+        self.held = threading.Lock()
+        """Held while a transaction of a guard is on it."""
 
 
 _known: weakref.WeakKeyDictionary[Any, Known] = weakref.WeakKeyDictionary()
 
 
 def known(connection: Any) -> Known:
-    """What was asked of this connection before."""
+    """What is known of this connection."""
     return _known.setdefault(connection, Known())
 
 
 class Wire(ABC, Generic[_C]):
     """One connection of a driver, for the time of one transaction or statement."""
+
+    @abstractmethod
+    def given(self) -> Any:
+        """The connection, where the caller gave one: threads and tasks can give it twice. ``None`` where a pool lends it."""
 
     @abstractmethod
     def take(self) -> Steps[None]:

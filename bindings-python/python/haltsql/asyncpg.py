@@ -105,11 +105,16 @@ class AsyncpgWire(Wire[Any]):
             )
         self._given = given
         self._connection: Any = None if self.is_pool else given
+        # What asyncpg says of a transaction is as old as the server's last answer, which who was cancelled did not wait for.
+        self._begun = False
 
     def refuse(self) -> None:
         """Raises what can be said before anything is sent."""
         if not self.is_pool:
             _need_idle(self._given)
+
+    def given(self) -> Any:
+        return None if self.is_pool else self.physical()
 
     def take(self) -> Steps[None]:
         if not self.is_pool:
@@ -155,6 +160,7 @@ class AsyncpgWire(Wire[Any]):
 
     def ask(self, texts: list[tuple[str, list[str] | None]]) -> Steps[list[list[list[str | None]]]]:
         answers: list[list[list[str | None]]] = []
+        self._begun = True
         for text, values in texts:
             records: list[Any] = []
             if values is None:
@@ -164,6 +170,7 @@ class AsyncpgWire(Wire[Any]):
                 prepared = yield from self._prepared(text)
                 records = yield lambda prepared=prepared, values=values: prepared.fetch(*values)
             answers.append([list(record) for record in records])
+        self._begun = self._connection.is_in_transaction()
         return answers
 
     def physical(self) -> Any:
@@ -172,13 +179,15 @@ class AsyncpgWire(Wire[Any]):
 
     def end(self, end: str) -> Steps[str]:
         # As in `ask`.
-        return (yield lambda: self._connection.execute(end))
+        tag: str = yield lambda: self._connection.execute(end)
+        self._begun = self._connection.is_in_transaction()
+        return tag
 
     def in_transaction(self) -> bool:
         return not self.gone() and self._connection.is_in_transaction()
 
     def clean(self) -> bool:
-        return self.gone() or not self._connection.is_in_transaction()
+        return self.gone() or not (self._begun or self._connection.is_in_transaction())
 
     def gone(self) -> bool:
         try:

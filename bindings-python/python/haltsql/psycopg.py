@@ -177,6 +177,9 @@ class PsycopgWire(Wire[Any]):
             _need_usable(self._given)
             _need_idle(self._given)
 
+    def given(self) -> Any:
+        return None if self.is_pool else self._given
+
     def take(self) -> Steps[None]:
         if self.is_pool:
             self._connection = yield self._given.getconn

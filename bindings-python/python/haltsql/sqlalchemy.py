@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 try:
     from sqlalchemy.engine import Connection, Engine
-    from sqlalchemy.exc import DBAPIError
+    from sqlalchemy.exc import DBAPIError, ResourceClosedError
     from sqlalchemy.exc import TimeoutError as PoolTimeout
 except ImportError as problem:
     raise ImportError("haltsql.sqlalchemy needs SQLAlchemy 2: pip install 'haltsql[sqlalchemy]'") from problem
@@ -168,6 +168,9 @@ class _SqlalchemyWire(Wire[Any]):
                 "a transaction is open on the connection: end it before, or use `guarded_query` for a statement in one's own"
             )
 
+    def given(self) -> Any:
+        return None if self.is_engine else self._given
+
     def take(self) -> Steps[None]:
         if self.is_engine:
             self._lent = yield self._given.connect
@@ -225,6 +228,8 @@ class _SqlalchemyWire(Wire[Any]):
     def spelt(self, error: BaseException) -> dict[str, str | None] | None:
         if isinstance(error, PoolTimeout):
             return {"sqlstate": "", "message": "the engine's pool has no connection"}
+        if isinstance(error, ResourceClosedError):
+            return {"sqlstate": "", "message": "the connection is closed"}
         if isinstance(error, DBAPIError):
             # Connecting alone goes through SQLAlchemy.
             return {"sqlstate": "", "message": " ".join(str(error.orig).split())}
