@@ -104,7 +104,7 @@ func TestDeniedTextsAreNotSent(t *testing.T) {
 			}
 		}
 	}
-	if len(told) != 12 || server.ask(t, "SELECT count(*)::int FROM app.orders") != 40 {
+	if len(told) != 15 || server.ask(t, "SELECT count(*)::int FROM app.orders") != 40 {
 		t.Error(len(told))
 	}
 	// Where nothing is sent, no server is needed either.
