@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 
 	haltsql "github.com/haltsql/haltsql-go"
 	"github.com/haltsql/haltsql-go/pgxguard"
