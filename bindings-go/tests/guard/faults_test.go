@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-
 	haltsql "github.com/haltsql/haltsql-go"
 	"github.com/haltsql/haltsql-go/pgxguard"
 )
 
 const (
 	long    = "SELECT pg_sleep(30)"
-	asleep  = "SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-	opened  = "SELECT count(*)::int FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+	asleep  = "SELECT count(*)::int FROM pg_stat_activity WHERE " + sleeps
+	sleeps  = "datname = current_database() AND wait_event = 'PgSleep'"
+	opened  = "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'"
 	stateOf = "SELECT state FROM app.session_state"
 )
 
@@ -50,7 +50,7 @@ func TestTimeoutsOfThePolicyAndCancelsFromOutsideLeaveTheConnection(t *testing.T
 	short := desks(t, server, guardOf(t, policy(t, "statement_timeout_ms: 100"), nil))
 	for at, desk := range desks(t, server, guardOf(t, patient(t), nil)) {
 		done := whenAsleep(t, server, func() {
-			server.ask(t, "SELECT count(pg_cancel_backend(pid))::int FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+			server.ask(t, "SELECT count(pg_cancel_backend(pid))::int FROM pg_stat_activity WHERE "+sleeps)
 		})
 		_, cancelled := desk.query(acme, long)
 		done()
@@ -74,7 +74,7 @@ func TestAKilledBackendIsAnErrorAndPoolsGoOn(t *testing.T) {
 	server := common(t)
 	for _, desk := range desks(t, server, guardOf(t, patient(t), nil)) {
 		done := whenAsleep(t, server, func() {
-			server.ask(t, "SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+			server.ask(t, "SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity WHERE "+sleeps)
 		})
 		_, err := desk.query(acme, long)
 		done()

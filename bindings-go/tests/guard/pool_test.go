@@ -101,8 +101,8 @@ func TestConnectionsThatDiedWhileIdleAreReplaced(t *testing.T) {
 		if _, err := desk.query(acme, own); err != nil {
 			t.Fatal(desk.name, err)
 		}
-		server.ask(t, "SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()")
-		waitFor(t, server, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()", 0)
+		server.ask(t, "SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		waitFor(t, server, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", 0)
 		said, lost := new(haltsql.DatabaseError), new(haltsql.ConnectionError)
 		// It is found out at the first use, unless the pool asked before; then there is another.
 		if _, err := desk.query(acme, own); err != nil && !errors.As(err, &lost) && !(errors.As(err, &said) && said.SQLState == "57P01") {

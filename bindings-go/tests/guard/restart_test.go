@@ -16,7 +16,7 @@ import (
 
 // A backend that dies by SIGKILL takes the whole server through recovery: every connection breaks, as in a restart.
 func TestAServerThatRestartsIsAnErrorAndNothingRunsTwice(t *testing.T) {
-	server := shop(t)
+	server := alone(t)
 	server.run(t, "shop", sleepy)
 	// The tests' servers leave their log in memory: what was set up has to be there afterwards.
 	server.run(t, "shop", "CHECKPOINT")
@@ -48,7 +48,7 @@ func TestAServerThatRestartsIsAnErrorAndNothingRunsTwice(t *testing.T) {
 		})
 	}
 	waitFor(t, server, asleep, len(writers)+len(readers))
-	if err := syscall.Kill(server.ask(t, "SELECT min(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"), syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(server.ask(t, "SELECT min(pid) FROM pg_stat_activity WHERE "+sleeps), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	running.Wait()
