@@ -155,7 +155,7 @@ type deaf struct {
 }
 
 func (d *deaf) Write(bytes []byte) (int, error) {
-	d.lost = d.lost || strings.Contains(string(bytes), "COMMIT")
+	d.lost = d.lost || strings.Contains(string(bytes), "\x00COMMIT\x00")
 	return d.Conn.Write(bytes)
 }
 

@@ -97,12 +97,16 @@ func TestAServerThatIsNotThereIsAnError(t *testing.T) {
 
 func TestConnectionsThatDiedWhileIdleAreReplaced(t *testing.T) {
 	server := shop(t)
-	for _, desk := range desks(t, server, guardOf(t, policy(t), nil)) {
+	all := desks(t, server, guardOf(t, policy(t), nil))
+	for _, desk := range all {
 		if _, err := desk.query(acme, own); err != nil {
 			t.Fatal(desk.name, err)
 		}
-		server.ask(t, "SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
-		waitFor(t, server, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", 0)
+	}
+	const others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+	server.ask(t, "SELECT count(pg_terminate_backend(pid))::int "+others)
+	waitFor(t, server, "SELECT count(*)::int "+others, 0)
+	for _, desk := range all {
 		said, lost := new(haltsql.DatabaseError), new(haltsql.ConnectionError)
 		// It is found out at the first use, unless the pool asked before; then there is another.
 		if _, err := desk.query(acme, own); err != nil && !errors.As(err, &lost) && !(errors.As(err, &said) && said.SQLState == "57P01") {
