@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	haltsql "github.com/haltsql/haltsql-go"
 	"github.com/haltsql/haltsql-go/internal/guards"
 	"github.com/haltsql/haltsql-go/pgxguard"
 )
@@ -52,8 +53,7 @@ type bench struct {
 func benchOf(b *testing.B) *bench {
 	server := shop(b)
 	server.run(b, "shop", "INSERT INTO app.orders SELECT n, 't' || n % 50, 'note ' || n FROM generate_series(1001, 6000) AS n; ANALYZE app.orders")
-	// More rows than the other tests' policy lets through.
-	policy := policy(b, "max_rows: 100")
+	policy := policyOf(b, benchPolicy)
 	core, err := guards.New(policy, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -65,14 +65,18 @@ func benchOf(b *testing.B) *bench {
 	return &bench{b, guardOf(b, policy, nil), session, connect(b, server.dsn("shop", "postgres", "default_query_exec_mode=exec"))}
 }
 
-var t7 = func() map[string]any {
-	who := map[string]any{}
-	for key, value := range acme {
-		who[key] = value
-	}
-	who["tenant_id"] = "t7"
-	return who
-}()
+// benchPolicy is that of the other languages' benchmarks.
+const benchPolicy = `
+apiVersion: haltsql.dev/v1
+kind: Policy
+metadata: { name: bench }
+spec:
+  search_path: [app]
+  tenancy: { mode: bound, keys: [{ column: tenant_id, context: tenant_id }] }
+  tables: { app.orders: { columns: [id, tenant_id, note], hidden: [mood], complete: true } }
+`
+
+var t7 = haltsql.Context{"tenant_id": "t7"}
 
 // measure prints what each costs, and returns the ratio that is bounded.
 func (b *bench) measure() float64 {
