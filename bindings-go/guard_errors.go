@@ -25,10 +25,12 @@ type DatabaseError struct {
 	Cause error
 }
 
-// ConnectionError is of guards: there is no connection, or it broke. If it broke at COMMIT, whether that was done is not known.
+// ConnectionError is of guards: there is no connection, or it broke, or the context ended.
 type ConnectionError struct {
 	// Message is one line.
 	Message string
+	// InDoubt says that COMMIT was sent and not answered: whether it was written is not known. Without it nothing was.
+	InDoubt bool
 	// Cause is the context's error where that ended the call; the driver's where the guard shows errors; else nil.
 	Cause error
 }

@@ -79,8 +79,8 @@ func (f *flow) begun(ctx context.Context) (result *Result, err error) {
 	if err := answer.is(f.statement.Run.Command); err != nil {
 		return nil, err
 	}
-	if f.conn.PgConn().TxStatus() != open {
-		return nil, guards.Broken("the transaction was ended from inside")
+	if err := f.isOpen(); err != nil {
+		return nil, err
 	}
 	if result, err = f.result(ctx, wire, pinned, answer); err != nil {
 		return nil, err
@@ -96,12 +96,19 @@ func (f *flow) begun(ctx context.Context) (result *Result, err error) {
 			}
 		}
 	}
+	// A callback may have used the connection all the same.
+	if err := f.isOpen(); err != nil {
+		return nil, err
+	}
 	end := f.session.Steps.Rollback
 	if f.statement.Run.Gate != nil {
 		end = f.session.Steps.Commit
 	}
 	answers, err = wire.send(ctx, []message{{sql: end}})
 	if err != nil {
+		if f.statement.Run.Gate != nil && isUnanswered(err) {
+			err = &doubtError{err}
+		}
 		return nil, err
 	}
 	if err := answers[0].is(end); err != nil || f.conn.PgConn().TxStatus() != idle {
@@ -109,6 +116,14 @@ func (f *flow) begun(ctx context.Context) (result *Result, err error) {
 	}
 	ended = true
 	return result, nil
+}
+
+// isOpen says whether the transaction is still the one that was begun.
+func (f *flow) isOpen() error {
+	if f.conn.PgConn().TxStatus() != open {
+		return guards.Broken("the transaction was ended from inside")
+	}
+	return nil
 }
 
 func (f *flow) result(ctx context.Context, wire *wire, pinned guards.Pinned, answer *answer) (*Result, error) {
@@ -199,57 +214,4 @@ func (f *flow) isBroken(problem error) bool {
 		problem = f.guard.core.Redacted(said.Code, said.Message, said.Detail, said.Hint)
 	}
 	return errors.Is(problem, haltsql.ErrSeal)
-}
-
-// callbackError is an error of the caller's own, which goes back as it is.
-type callbackError struct{ error }
-
-// translated is what the caller gets for an error.
-func (g *Guard) translated(ctx context.Context, problem error) error {
-	var callback *callbackError
-	if errors.As(problem, &callback) {
-		return callback.error
-	}
-	var ours *haltsql.Error
-	if errors.As(problem, &ours) {
-		return problem
-	}
-	cancelled := ctx.Err()
-	var said *pgconn.PgError
-	if errors.As(problem, &said) {
-		redacted := g.core.Redacted(said.Code, said.Message, said.Detail, said.Hint)
-		var database *haltsql.DatabaseError
-		if errors.As(redacted, &database) {
-			if g.core.ShowErrors() {
-				database.Cause = problem
-			}
-			if cancelled != nil && said.Code == "57014" {
-				database.Cause = cancelled
-			}
-		}
-		return redacted
-	}
-	if cancelled != nil {
-		return &haltsql.ConnectionError{Message: "the context ended before the transaction did: " + cancelled.Error(), Cause: cancelled}
-	}
-	lost := &haltsql.ConnectionError{Message: "there is no connection, or it broke"}
-	if g.core.ShowErrors() {
-		lost.Cause = problem
-	}
-	return lost
-}
-
-// usable says whether something can be sent at all.
-func usable(conn *pgx.Conn) error {
-	switch {
-	case conn == nil:
-		return misuse("there is no connection: it is nil")
-	case conn.IsClosed():
-		return &haltsql.ConnectionError{Message: "the connection is closed"}
-	case conn.PgConn().IsBusy():
-		return misuse("the connection is busy: close what is being read from it")
-	case conn.PgConn().ParameterStatus("client_encoding") != "UTF8":
-		return misuse("the connection's client_encoding is not UTF8: connect with client_encoding=UTF8")
-	}
-	return nil
 }

@@ -21,21 +21,42 @@ import (
 )
 
 // Options are what a guard is built with. None are the same as nil.
+//
+//	PinKey      string  the key of signed pins; empty: from where the policy's execution.pin_key says
+//	ReceiptKey  string  signs receipts: an Ed25519 key in PEM, or the 64 hex digits of its seed; empty: they are not signed
+//	AllowShadow bool    runs under a shadow policy too, which protects nothing
+//	ShowErrors  bool    hands on the database's errors whole, which can quote rows and name hidden columns: for operators
+//	OnVerdict   func(haltsql.Verdict, Meta) error  is told of every verdict before anything is sent; its error stops the statement
 type Options = guards.Options
 
-// Meta is what Options.OnVerdict is told beside the verdict.
+// Meta is what Options.OnVerdict is told beside the verdict: SQL, the text; Writable, whether it may write; Policy, its name.
 type Meta = guards.Meta
 
-// Result is what one statement of a guard's own transaction gave back, and its receipt.
+// Result is what one statement of a guard's own transaction gave back: [Rows], and the Receipt of this very run.
 type Result = guards.Result
 
 // Rows is what one statement gave back.
+//
+//	Columns   []Column
+//	Texts     [][]*string      the rows as PostgreSQL's own text, nil for NULL: nothing is rounded
+//	Values()  ([][]any, error) the same as pgx's own values; the error is pgx's, where Go's types cannot hold one
+//	RowCount  int64            the rows of a read, or those that a write touched
+//	Truncated bool             there were more than the policy's max_rows or max_result_bytes
+//	Verdict   haltsql.Verdict  what let it run
 type Rows = guards.Rows
 
-// Column is a column of a result.
+// Column is a column of a result: Name, as the server said it (names may repeat), and OID, the number of its type.
 type Column = guards.Column
 
 // Receipt says what ran, for whom, and what came back, made by the same execution (docs/receipts.md). It has no constructor.
+//
+//	JSON()         string  the exact text, as haltsql receipt verify reads it
+//	SQL()          string  the text that was verified and ran
+//	Seal()         string  the second wall behind the verdict: signed, login, bare or none
+//	Role()         string  current_user in the transaction
+//	StartedAt()    string  when the transaction began by the server's clock, in RFC 3339
+//	ResultSHA256() string  the digest of columns and rows, the same from every language
+//	Signed()       bool    whether it carries a signature; whether that is good, haltsql receipt verify says
 type Receipt = guards.Receipt
 
 // Guard is a policy with the options and keys of one guard. It never changes, and any number of goroutines may use one.

@@ -8,6 +8,7 @@ import (
 
 	haltsql "github.com/haltsql/haltsql-go"
 	"github.com/haltsql/haltsql-go/internal/guards"
+	"github.com/haltsql/haltsql-go/pgxguard/internal/bridge"
 )
 
 // Source is where a transaction runs: a pool, or a connection on which nothing was begun.
@@ -49,49 +50,80 @@ func GuardedExecTxFunc[S Source](ctx context.Context, guard *Guard, source S, wh
 // Nothing is pinned: that search_path and the other settings are what the policy says is the caller's to see to, and there is no
 // receipt. [GuardedQueryTx] does both. The errors are the same.
 func GuardedQuery[C Conn](ctx context.Context, guard *Guard, conn C, who haltsql.Context, sql string) (*Rows, error) {
-	return single(ctx, guard, own(conn), who, sql, false)
+	return singleOn(ctx, guard, held(conn), who, sql, false)
 }
 
 // GuardedExec is [GuardedQuery] for a text that may write. The caller commits; nothing is pinned.
 func GuardedExec[C Conn](ctx context.Context, guard *Guard, conn C, who haltsql.Context, sql string) (*Rows, error) {
-	return single(ctx, guard, own(conn), who, sql, true)
+	return singleOn(ctx, guard, held(conn), who, sql, true)
+}
+
+// lend lends the connection behind a source for one piece of work. Its own error counts where the work was not begun.
+type lend = bridge.Lend
+
+func init() {
+	bridge.Transact = func(ctx context.Context, guard any, lend lend, who haltsql.Context, sql string, writable bool, each func([]any) error) (*Result, error) {
+		own, _ := guard.(*Guard)
+		return transactOn(ctx, own, lend, who, sql, writable, each)
+	}
+	bridge.Single = func(ctx context.Context, guard any, lend lend, who haltsql.Context, sql string, writable bool) (*Rows, error) {
+		own, _ := guard.(*Guard)
+		return singleOn(ctx, own, lend, who, sql, writable)
+	}
 }
 
 func transact[S Source](ctx context.Context, guard *Guard, source S, who haltsql.Context, sql string, writable bool, each func([]any) error) (*Result, error) {
-	session, statement, err := judged(guard, who, sql, writable)
-	if err != nil {
-		return nil, err
-	}
-	conn := own(source)
-	if pool, ok := any(source).(*pgxpool.Pool); ok && pool != nil {
-		acquired, err := pool.Acquire(ctx)
-		if err != nil {
-			return nil, guard.translated(ctx, err)
+	return transactOn(ctx, guard, func(ctx context.Context, work func(*pgx.Conn)) error {
+		conn := own(source)
+		if pool, ok := any(source).(*pgxpool.Pool); ok && pool != nil {
+			acquired, err := pool.Acquire(ctx)
+			if err != nil {
+				return err
+			}
+			// A connection that is closed, busy or in a transaction is not kept by the pool.
+			defer acquired.Release()
+			conn = acquired.Conn()
 		}
-		// A connection that is closed, busy or in a transaction is not kept by the pool.
-		defer acquired.Release()
-		conn = acquired.Conn()
-	}
-	if conn == nil {
-		return nil, misuse("there is no connection: it is nil")
-	}
-	flow := &flow{guard: guard, session: session, statement: statement, conn: conn, each: each}
-	return flow.run(ctx)
+		work(conn)
+		return nil
+	}, who, sql, writable, each)
 }
 
-func judged(guard *Guard, who haltsql.Context, sql string, writable bool) (*guards.Session, *guards.Statement, error) {
+// transactOn verifies before it asks for a connection: for a denied text nobody has to be there.
+func transactOn(ctx context.Context, guard *Guard, lend lend, who haltsql.Context, sql string, writable bool, each func([]any) error) (result *Result, err error) {
 	if guard == nil || guard.core == nil {
-		return nil, nil, misuse("there is no guard: one comes from New")
+		return nil, misuse("there is no guard: one comes from New")
 	}
 	session, err := guard.core.Session(who, writable)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	statement, err := session.Statement(sql)
-	return session, statement, err
+	if err != nil {
+		return nil, err
+	}
+	if problem := guard.with(ctx, lend, func(conn *pgx.Conn) {
+		result, err = (&flow{guard: guard, session: session, statement: statement, conn: conn, each: each}).run(ctx)
+	}); problem != nil {
+		return nil, problem
+	}
+	return result, err
 }
 
-func single(ctx context.Context, guard *Guard, conn *pgx.Conn, who haltsql.Context, sql string, writable bool) (*Rows, error) {
+// with does work on a connection that is lent. An error: it was not begun.
+func (g *Guard) with(ctx context.Context, lend lend, work func(*pgx.Conn)) error {
+	begun := false
+	problem := lend(ctx, func(conn *pgx.Conn) {
+		begun = true
+		work(conn)
+	})
+	if begun || problem == nil {
+		return nil
+	}
+	return g.translated(ctx, problem)
+}
+
+func singleOn(ctx context.Context, guard *Guard, lend lend, who haltsql.Context, sql string, writable bool) (rows *Rows, err error) {
 	if guard == nil || guard.core == nil {
 		return nil, misuse("there is no guard: one comes from New")
 	}
@@ -103,19 +135,46 @@ func single(ctx context.Context, guard *Guard, conn *pgx.Conn, who haltsql.Conte
 	if err != nil {
 		return nil, err
 	}
+	if problem := guard.with(ctx, lend, func(conn *pgx.Conn) {
+		rows, err = single(ctx, guard, conn, session.Steps, statement)
+	}); problem != nil {
+		return nil, problem
+	}
+	return rows, err
+}
+
+func single(ctx context.Context, guard *Guard, conn *pgx.Conn, caps guards.Steps, statement *guards.Statement) (*Rows, error) {
 	if err := usable(conn); err != nil {
 		return nil, err
 	}
-	caps := session.Steps
+	before := conn.PgConn().TxStatus()
 	wire := &wire{conn, caps.MaxRows, caps.MaxResultBytes}
 	answers, err := wire.send(ctx, statementOf(statement))
 	if err != nil {
+		// Without a transaction of the caller's, the server commits a statement by itself.
+		if before == idle && statement.Run.Gate != nil && isUnanswered(err) {
+			err = &doubtError{err}
+		}
 		return nil, guard.translated(ctx, err)
 	}
-	if err := answers[len(answers)-1].is(statement.Run.Command); err != nil {
+	answer := answers[len(answers)-1]
+	err = answer.is(statement.Run.Command)
+	if err == nil && conn.PgConn().TxStatus() != before {
+		err = guards.Broken("the transaction was ended from inside")
+	}
+	if err != nil {
+		_ = conn.Close(ctx)
 		return nil, err
 	}
-	return guards.Single(statement, &answers[len(answers)-1].Answer, caps.MaxRows, caps.MaxResultBytes), nil
+	return guards.Single(statement, &answer.Answer, caps.MaxRows, caps.MaxResultBytes), nil
+}
+
+// held lends a connection that the caller has.
+func held[C Conn](conn C) lend {
+	return func(_ context.Context, work func(*pgx.Conn)) error {
+		work(own(conn))
+		return nil
+	}
 }
 
 // own is the connection behind what was given; nil for a pool.

@@ -7,7 +7,7 @@ package guards
 import (
 	"encoding/json"
 	"os"
-	"strings"
+	"sync/atomic"
 
 	haltsql "github.com/haltsql/haltsql-go"
 	"github.com/haltsql/haltsql-go/internal/bridge"
@@ -44,6 +44,27 @@ type Guard struct {
 	policy  *haltsql.Policy
 	options Options
 	signs   bool
+	// Of transactions that read, and of those that may write.
+	steps [2]kept[Steps]
+	seal  kept[*SealCheck]
+}
+
+// kept is what the library answered last, and what it reads as: most transactions of a guard are told the same.
+type kept[T any] struct{ last atomic.Pointer[answered[T]] }
+
+type answered[T any] struct {
+	text  string
+	value T
+}
+
+func (k *kept[T]) read(text string, failure *native.Failure) (value T, err error) {
+	if last := k.last.Load(); failure == nil && last != nil && last.text == text {
+		return last.value, nil
+	}
+	if err = read(text, failure, &value); err == nil {
+		k.last.Store(&answered[T]{text, value})
+	}
+	return value, err
 }
 
 // New returns a guard. It keeps what it needs of the policy.
@@ -70,7 +91,7 @@ func New(policy *haltsql.Policy, options *Options) (*Guard, error) {
 	if failure != nil {
 		return nil, bridge.Error(failure)
 	}
-	return &Guard{made, policy, *options, signs}, nil
+	return &Guard{native: made, policy: policy, options: *options, signs: signs}, nil
 }
 
 // Policy is the policy.
@@ -90,15 +111,15 @@ func (g *Guard) Session(who haltsql.Context, writable bool) (*Session, error) {
 		return nil, bridge.Error(failure)
 	}
 	session := &Session{native: opened, guard: g, writable: writable}
-	steps, failure := opened.Steps()
-	if err := read(steps, failure, &session.Steps); err != nil {
+	kind := 0
+	if writable {
+		kind = 1
+	}
+	if session.Steps, err = g.steps[kind].read(opened.Steps()); err != nil {
 		return nil, err
 	}
-	check, failure := opened.SealCheck()
-	if err := read(check, failure, &session.Seal); err != nil {
-		return nil, err
-	}
-	return session, nil
+	session.Seal, err = g.seal.read(opened.SealCheck())
+	return session, err
 }
 
 // Statement is a text for its caller's own transaction, and the caps of its result. A *haltsql.DeniedError: nothing may be sent.
@@ -184,7 +205,7 @@ func read(text string, failure *native.Failure, into any) error {
 	if failure != nil {
 		return bridge.Error(failure)
 	}
-	if err := json.NewDecoder(strings.NewReader(text)).Decode(into); err != nil {
+	if err := json.Unmarshal([]byte(text), into); err != nil {
 		return &haltsql.Error{Code: haltsql.ErrInternal, Message: "what the library answered cannot be read"}
 	}
 	return nil

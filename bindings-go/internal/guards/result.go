@@ -3,6 +3,7 @@ package guards
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	haltsql "github.com/haltsql/haltsql-go"
@@ -74,8 +75,9 @@ type Result struct {
 // Receipt says what ran, for whom, and what came back, made by the same execution (docs/receipts.md). It comes from a guard and from
 // nothing else; an empty one is none.
 type Receipt struct {
-	json   string
-	fields fields
+	json string
+	// Read when somebody asks.
+	read func() fields
 }
 
 type fields struct {
@@ -100,22 +102,22 @@ func (r *Rows) String() string {
 func (r Receipt) JSON() string { return r.json }
 
 // SQL returns the text that was verified and ran.
-func (r Receipt) SQL() string { return r.fields.SQL }
+func (r Receipt) SQL() string { return r.fields().SQL }
 
 // Seal returns the second wall that stood behind the verdict: signed, login, bare or none.
-func (r Receipt) Seal() string { return r.fields.Seal }
+func (r Receipt) Seal() string { return r.fields().Seal }
 
 // Role returns current_user in the transaction.
-func (r Receipt) Role() string { return r.fields.Role }
+func (r Receipt) Role() string { return r.fields().Role }
 
 // StartedAt returns when the transaction began by the server's clock, in RFC 3339.
-func (r Receipt) StartedAt() string { return r.fields.StartedAt }
+func (r Receipt) StartedAt() string { return r.fields().StartedAt }
 
 // ResultSHA256 returns the digest of columns and rows, the same from every language for the same result.
-func (r Receipt) ResultSHA256() string { return r.fields.ResultSHA256 }
+func (r Receipt) ResultSHA256() string { return r.fields().ResultSHA256 }
 
 // Signed says that it carries a signature. Whether that is good, haltsql receipt verify says.
-func (r Receipt) Signed() bool { return len(r.fields.Signature) > 0 }
+func (r Receipt) Signed() bool { return len(r.fields().Signature) > 0 }
 
 // MarshalJSON returns JSON. Note that encoding/json escapes some characters anew: JSON has the exact bytes.
 func (r Receipt) MarshalJSON() ([]byte, error) {
@@ -127,7 +129,7 @@ func (r Receipt) MarshalJSON() ([]byte, error) {
 
 // String shows the digest and the seal.
 func (r Receipt) String() string {
-	return fmt.Sprintf("receipt{result_sha256=%s seal=%s}", r.fields.ResultSHA256, r.fields.Seal)
+	return fmt.Sprintf("receipt{result_sha256=%s seal=%s}", r.ResultSHA256(), r.Seal())
 }
 
 // GoString is String, so that %#v shows no rows either.
@@ -168,8 +170,17 @@ func rowsOf(statement *Statement, answer *Answer, kept int, count int64, truncat
 	}
 }
 
-func receiptOf(text json.RawMessage) (Receipt, error) {
-	receipt := Receipt{json: string(text)}
-	err := read(receipt.json, nil, &receipt.fields)
-	return receipt, err
+func receiptOf(text string) Receipt {
+	return Receipt{text, sync.OnceValue(func() (told fields) {
+		// The library wrote it.
+		_ = json.Unmarshal([]byte(text), &told)
+		return told
+	})}
+}
+
+func (r Receipt) fields() fields {
+	if r.read == nil {
+		return fields{}
+	}
+	return r.read()
 }

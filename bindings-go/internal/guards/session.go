@@ -2,6 +2,7 @@ package guards
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/haltsql/haltsql-go/internal/bridge"
@@ -117,21 +118,21 @@ func (s *Session) Result(statement *Statement, pinned Pinned, answer *Answer, na
 		}
 	}
 	var told struct {
-		UnnamedTypes string          `json:"unnamed_types"`
-		Rows         int             `json:"rows"`
-		RowCount     int64           `json:"row_count"`
-		Truncated    bool            `json:"truncated"`
-		Receipt      json.RawMessage `json:"receipt"`
+		UnnamedTypes string `json:"unnamed_types"`
+		Rows         int    `json:"rows"`
+		RowCount     int64  `json:"row_count"`
+		Truncated    bool   `json:"truncated"`
 	}
 	text, failure := statement.native.Receipt(spell(execution))
-	if err := read(text, failure, &told); err != nil || told.UnnamedTypes != "" {
+	// The receipt is the last field, and its bytes are what is signed: they are kept as they came.
+	head, receipt, done := strings.Cut(text, `,"receipt":`)
+	if done {
+		head += "}"
+	}
+	if err := read(head, failure, &told); err != nil || told.UnnamedTypes != "" {
 		return nil, told.UnnamedTypes, err
 	}
-	receipt, err := receiptOf(told.Receipt)
-	if err != nil {
-		return nil, "", err
-	}
-	return &Result{rowsOf(statement, answer, told.Rows, told.RowCount, told.Truncated), receipt}, "", nil
+	return &Result{rowsOf(statement, answer, told.Rows, told.RowCount, told.Truncated), receiptOf(strings.TrimSuffix(receipt, "}"))}, "", nil
 }
 
 type execution struct {

@@ -1,6 +1,7 @@
 // Package sqlguard is pgxguard for database/sql with pgx/stdlib as its driver: guards, results and errors are the same.
 //
-// It never goes through database/sql's own calls, which hand arguments to the driver untouched.
+// Statements never go through database/sql's own calls, which hand arguments to the driver untouched: the driver's connection is
+// borrowed by [sql.Conn.Raw].
 package sqlguard
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	haltsql "github.com/haltsql/haltsql-go"
 	"github.com/haltsql/haltsql-go/pgxguard"
+	"github.com/haltsql/haltsql-go/pgxguard/internal/bridge"
 )
 
 // Source is where a transaction runs: a pool, or a connection on which nothing was begun.
@@ -21,85 +23,65 @@ type Source interface{ *sql.DB | *sql.Conn }
 
 // GuardedQueryTx is [pgxguard.GuardedQueryTx].
 func GuardedQueryTx[S Source](ctx context.Context, guard *pgxguard.Guard, source S, who haltsql.Context, query string) (*pgxguard.Result, error) {
-	return raw(ctx, source, func(conn *pgx.Conn) (*pgxguard.Result, error) {
-		return pgxguard.GuardedQueryTx(ctx, guard, conn, who, query)
-	})
+	return bridge.Transact(ctx, guard, lend(source), who, query, false, nil)
 }
 
 // GuardedExecTx is [pgxguard.GuardedExecTx].
 func GuardedExecTx[S Source](ctx context.Context, guard *pgxguard.Guard, source S, who haltsql.Context, query string) (*pgxguard.Result, error) {
-	return raw(ctx, source, func(conn *pgx.Conn) (*pgxguard.Result, error) {
-		return pgxguard.GuardedExecTx(ctx, guard, conn, who, query)
-	})
+	return bridge.Transact(ctx, guard, lend(source), who, query, true, nil)
 }
 
 // GuardedQueryTxFunc is [pgxguard.GuardedQueryTxFunc].
 func GuardedQueryTxFunc[S Source](ctx context.Context, guard *pgxguard.Guard, source S, who haltsql.Context, query string, each func(row []any) error) (*pgxguard.Result, error) {
-	return raw(ctx, source, func(conn *pgx.Conn) (*pgxguard.Result, error) {
-		return pgxguard.GuardedQueryTxFunc(ctx, guard, conn, who, query, each)
-	})
+	return bridge.Transact(ctx, guard, lend(source), who, query, false, each)
 }
 
 // GuardedExecTxFunc is [pgxguard.GuardedExecTxFunc].
 func GuardedExecTxFunc[S Source](ctx context.Context, guard *pgxguard.Guard, source S, who haltsql.Context, query string, each func(row []any) error) (*pgxguard.Result, error) {
-	return raw(ctx, source, func(conn *pgx.Conn) (*pgxguard.Result, error) {
-		return pgxguard.GuardedExecTxFunc(ctx, guard, conn, who, query, each)
-	})
+	return bridge.Transact(ctx, guard, lend(source), who, query, true, each)
 }
 
 // GuardedQuery is [pgxguard.GuardedQuery]: nothing is pinned. The transaction is the caller's, begun on the connection that it has from
-// DB.Conn.
+// [sql.DB.Conn].
 func GuardedQuery(ctx context.Context, guard *pgxguard.Guard, conn *sql.Conn, who haltsql.Context, query string) (*pgxguard.Rows, error) {
-	return raw(ctx, conn, func(conn *pgx.Conn) (*pgxguard.Rows, error) {
-		return pgxguard.GuardedQuery(ctx, guard, conn, who, query)
-	})
+	return bridge.Single(ctx, guard, lend(conn), who, query, false)
 }
 
 // GuardedExec is [pgxguard.GuardedExec]: nothing is pinned, and the caller commits.
 func GuardedExec(ctx context.Context, guard *pgxguard.Guard, conn *sql.Conn, who haltsql.Context, query string) (*pgxguard.Rows, error) {
-	return raw(ctx, conn, func(conn *pgx.Conn) (*pgxguard.Rows, error) {
-		return pgxguard.GuardedExec(ctx, guard, conn, who, query)
-	})
+	return bridge.Single(ctx, guard, lend(conn), who, query, true)
 }
 
-// raw runs something on the driver's own connection. database/sql keeps none that was closed.
-func raw[R any](ctx context.Context, source any, work func(*pgx.Conn) (*R, error)) (result *R, err error) {
-	conn, _ := source.(*sql.Conn)
-	if pool, ok := source.(*sql.DB); ok && pool != nil {
-		if conn, err = pool.Conn(ctx); err != nil {
-			return nil, lost(ctx)
+// lend lends the driver's own connection. database/sql keeps none that was closed.
+func lend[S Source](source S) bridge.Lend {
+	return func(ctx context.Context, work func(*pgx.Conn)) error {
+		conn, _ := any(source).(*sql.Conn)
+		if pool, ok := any(source).(*sql.DB); ok && pool != nil {
+			taken, err := pool.Conn(ctx)
+			if err != nil {
+				return err
+			}
+			defer taken.Close()
+			conn = taken
 		}
-		defer conn.Close()
-	}
-	if conn == nil {
-		return nil, &haltsql.Error{Code: haltsql.ErrArgument, Message: "there is no connection: it is nil"}
-	}
-	ran := false
-	outside := conn.Raw(func(held any) error {
-		ran = true
-		own, ok := held.(*stdlib.Conn)
-		if !ok {
-			err = &haltsql.Error{Code: haltsql.ErrArgument, Message: "the driver is not pgx/stdlib: open the database with it"}
+		if conn == nil {
+			work(nil)
 			return nil
 		}
-		result, err = work(own.Conn())
-		if own.Conn().IsClosed() {
-			return driver.ErrBadConn
+		err := conn.Raw(func(driven any) error {
+			own, ok := driven.(*stdlib.Conn)
+			if !ok {
+				return &haltsql.Error{Code: haltsql.ErrArgument, Message: "the driver is not pgx/stdlib: open the database with it"}
+			}
+			work(own.Conn())
+			if own.Conn().IsClosed() {
+				return driver.ErrBadConn
+			}
+			return nil
+		})
+		if errors.Is(err, sql.ErrConnDone) {
+			return &haltsql.ConnectionError{Message: "the connection was given back"}
 		}
-		return nil
-	})
-	if !ran && outside != nil {
-		if errors.Is(outside, sql.ErrConnDone) {
-			return nil, &haltsql.ConnectionError{Message: "the connection was given back"}
-		}
-		return nil, lost(ctx)
+		return err
 	}
-	return result, err
-}
-
-func lost(ctx context.Context) error {
-	if cancelled := ctx.Err(); cancelled != nil {
-		return &haltsql.ConnectionError{Message: "the context ended before there was a connection: " + cancelled.Error(), Cause: cancelled}
-	}
-	return &haltsql.ConnectionError{Message: "the pool has no connection"}
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,13 +55,13 @@ func TestTheExampleRuns(t *testing.T) {
 	}
 }
 
-// The package, as go doc shows it.
-func documented(t testing.TB) *doc.Package {
+// The package of a folder, as go doc shows it.
+func documented(t testing.TB, path, folder string, least int) *doc.Package {
 	t.Helper()
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	sources, err := filepath.Glob(filepath.Join(root, "bindings-go", "*.go"))
-	if err != nil || len(sources) < 8 {
+	sources, err := filepath.Glob(filepath.Join(root, "bindings-go", folder, "*.go"))
+	if err != nil || len(sources) < least {
 		t.Fatal(sources, err)
 	}
 	for _, source := range sources {
@@ -70,7 +71,7 @@ func documented(t testing.TB) *doc.Package {
 		}
 		parsed = append(parsed, file)
 	}
-	described, err := doc.NewFromFiles(files, parsed, "github.com/haltsql/haltsql-go")
+	described, err := doc.NewFromFiles(files, parsed, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func documented(t testing.TB) *doc.Package {
 
 func TestEverythingPublicIsDocumentedAndInTheReadme(t *testing.T) {
 	readme := read(t, root, "bindings-go", "README.md")
-	described := documented(t)
+	described := documented(t, module, ".", 8)
 	say := func(name, text string) {
 		if text == "" {
 			t.Errorf("%s is not documented", name)
@@ -123,9 +124,75 @@ func TestEverythingPublicIsDocumentedAndInTheReadme(t *testing.T) {
 	}
 }
 
+// What a guard's types have is shown where they are named: they are aliases, of which go doc shows no more than the comment.
+func TestTheGuardsAreDocumentedAndInTheReadme(t *testing.T) {
+	readme := read(t, root, "bindings-go", "README.md")
+	pgx, sql := documented(t, guard, "pgxguard", 5), documented(t, guard+"/sqlguard", "pgxguard/sqlguard", 1)
+	for _, described := range []*doc.Package{pgx, sql} {
+		if described.Doc == "" || len(functions(described)) < 6 {
+			t.Errorf("%s: %d functions", described.Name, len(functions(described)))
+		}
+		for _, function := range functions(described) {
+			if function.Doc == "" || !strings.Contains(readme, function.Name) {
+				t.Errorf("%s.%s has no comment or is not in the README", described.Name, function.Name)
+			}
+		}
+	}
+	said := map[string]string{}
+	for _, kind := range pgx.Types {
+		said[kind.Name] = kind.Doc
+	}
+	internal := documented(t, module+"/internal/guards", "internal/guards", 3)
+	for _, kind := range internal.Types {
+		text, shown := said[kind.Name]
+		if !shown || kind.Name == "Guard" {
+			continue
+		}
+		var names []string
+		if structure, ok := kind.Decl.Specs[0].(*ast.TypeSpec).Type.(*ast.StructType); ok {
+			for _, field := range structure.Fields.List {
+				if len(field.Names) > 0 && field.Names[0].IsExported() {
+					names = append(names, field.Names[0].Name)
+				}
+			}
+		}
+		for _, method := range kind.Methods {
+			if name := method.Name; name != "String" && name != "GoString" && name != "MarshalJSON" {
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			if !strings.Contains(text, name) {
+				t.Errorf("the comment of %s does not name %s", kind.Name, name)
+			}
+		}
+		if len(names) == 0 {
+			t.Errorf("%s has nothing", kind.Name)
+		}
+	}
+	for _, name := range []string{"GuardedQueryTx", "GuardedExecTx", "GuardedExecTxFunc", "GuardedQuery", "New"} {
+		found := false
+		for _, function := range functions(pgx) {
+			found = found || function.Name == name && len(function.Examples) > 0
+		}
+		if !found {
+			t.Errorf("%s has no example", name)
+		}
+	}
+}
+
+// functions are all of a package: go doc sorts some under the type that they return.
+func functions(described *doc.Package) []*doc.Func {
+	all := slices.Clone(described.Funcs)
+	for _, kind := range described.Types {
+		all = append(all, kind.Funcs...)
+	}
+	return all
+}
+
 func TestTheMainCallsHaveExamples(t *testing.T) {
 	examples := map[string]bool{}
-	described := documented(t)
+	described := documented(t, module, ".", 8)
 	for _, kind := range described.Types {
 		for range kind.Examples {
 			examples[kind.Name] = true

@@ -25,11 +25,14 @@ func TestTheFormIsThatOfGofmt(t *testing.T) {
 func TestVetAndStaticcheckFindNothing(t *testing.T) {
 	here := filepath.Join(root, "bindings-go")
 	examples := filepath.Join(root, "examples", "go", "check.go")
-	guarded := filepath.Join(root, "examples", "go", "guard", "main.go")
+	pool, database := filepath.Join(root, "examples", "go", "guard_pgx", "main.go"), filepath.Join(root, "examples", "go", "guard_sql", "main.go")
 	for _, what := range []struct {
 		folder   string
 		patterns []string
-	}{{here, []string{"./..."}}, {filepath.Join(here, "pgxguard"), []string{"./..."}}, {filepath.Join(here, "tests"), append([]string{"./..."}, programs...)}, {here, []string{examples}}, {filepath.Join(here, "tests"), []string{guarded}}} {
+	}{
+		{here, []string{"./..."}}, {filepath.Join(here, "pgxguard"), []string{"./..."}}, {filepath.Join(here, "tests"), append([]string{"./..."}, programs...)},
+		{here, []string{examples}}, {filepath.Join(here, "tests"), []string{pool}}, {filepath.Join(here, "tests"), []string{database}},
+	} {
 		built(t, what.folder, nil, append([]string{"vet"}, what.patterns...)...)
 		built(t, what.folder, nil, append([]string{"tool", "staticcheck", "-checks", "all"}, what.patterns...)...)
 	}

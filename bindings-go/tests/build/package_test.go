@@ -94,7 +94,7 @@ func TestTheModulesHoldWhatTheyNeedAndTheLicences(t *testing.T) {
 		}
 	}
 	guards := contents(t, guard)
-	for _, name := range []string{"go.mod", "guard.go", "flow.go", "sqlguard/sqlguard.go"} {
+	for _, name := range []string{"go.mod", "guard.go", "flow.go", "example_test.go", "internal/bridge/bridge.go", "sqlguard/sqlguard.go"} {
 		if guards[name] == "" || guards[name] != read(t, root, "bindings-go", "pgxguard", name) {
 			t.Errorf("pgxguard/%s is not that of the checkout", name)
 		}
@@ -220,13 +220,30 @@ func TestTheGuardsBuildElsewhere(t *testing.T) {
 	variables := []string{
 		"GOMODCACHE=" + filepath.Join(t.TempDir(), "modules"), "GOENV=off", "GOWORK=off", "GOSUMDB=off", "GOTOOLCHAIN=local",
 		"GOPROXY=file://" + proxy(t) + ",file://" + filepath.Join(strings.TrimSpace(string(cache)), "cache", "download"),
-		"GOFLAGS=-modcacherw -buildvcs=false -mod=mod",
+		"GOFLAGS=-modcacherw -buildvcs=false",
 	}
-	write(t, filepath.Join(folder, "go.mod"), "module example.com/program\n\ngo 1.26.0\n\nrequire "+guard+" v"+haltsql.Version+"\n")
-	write(t, filepath.Join(folder, "main.go"), read(t, root, "examples", "go", "guard", "main.go"))
-	built(t, folder, variables, "build", "-o", "program", ".")
-	if said, err := exec.Command(filepath.Join(folder, "program")).CombinedOutput(); err == nil || !strings.Contains(string(said), "usage: ") {
-		t.Errorf("%v %s", err, said)
+	built(t, folder, variables, "mod", "init", "example.com/program")
+	for _, name := range []string{"guard_pgx", "guard_sql"} {
+		write(t, filepath.Join(folder, name, "main.go"), read(t, root, "examples", "go", name, "main.go"))
+	}
+	built(t, folder, variables, "get", guard+"@v"+haltsql.Version)
+	built(t, folder, variables, "build", "-o", "programs/", "./...")
+	for _, name := range []string{"guard_pgx", "guard_sql"} {
+		// Nobody is there, and the guard says so: it is linked, and whole.
+		said, err := exec.Command(filepath.Join(folder, "programs", name), "host="+folder+" user=agent").CombinedOutput()
+		if err == nil || !strings.Contains(string(said), "E_COLUMN_DENIED") || !strings.Contains(string(said), "there is no connection") {
+			t.Errorf("%s: %v %s", name, err, said)
+		}
+	}
+	// The digests in the go.sum that ships are those of the proxy.
+	sums := read(t, folder, "go.sum")
+	for _, line := range strings.Split(strings.TrimSpace(contents(t, guard)["go.sum"]), "\n") {
+		if strings.Contains(line, module) && !strings.Contains(sums, line) {
+			t.Errorf("%s is in no go.sum of a user", line)
+		}
+	}
+	if said := built(t, folder, variables, "test", guard, guard+"/sqlguard"); !strings.HasPrefix(said, "ok ") {
+		t.Error(said)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -16,30 +17,56 @@ import (
 // desk is one face for the guards of all drivers, so that each test is written once.
 type desk struct {
 	name string
-	run  func(ctx context.Context, who haltsql.Context, query string, writable bool, each func([]any) error) (*pgxguard.Result, error)
+	// pools says that it is one, which has another connection where one was closed.
+	pools bool
+	run   running
 }
 
-// desks are a connection and a pool of pgx, and both of database/sql. Each has one connection.
-func desks(t testing.TB, server *server, guard *pgxguard.Guard) []desk {
+type running = func(ctx context.Context, who haltsql.Context, query string, writable bool, each func([]any) error) (*pgxguard.Result, error)
+
+// desks are every source: a connection, a pool and a connection of it, of pgx and of database/sql. Each has one connection.
+func desks(t testing.TB, server *server, guard *pgxguard.Guard, change ...func(*pgx.ConnConfig)) []desk {
 	t.Helper()
-	conn := connect(t, server.dsn("shop", "postgres"))
-	pool := pool(t, server, 1)
-	database := sql.OpenDB(stdlib.GetConnector(*conn.Config()))
-	database.SetMaxOpenConns(1)
-	t.Cleanup(func() { database.Close() })
-	other := sql.OpenDB(stdlib.GetConnector(*conn.Config()))
-	t.Cleanup(func() { other.Close() })
-	held, err := other.Conn(context.Background())
+	ctx := context.Background()
+	config, err := pgxpool.ParseConfig(server.dsn("shop", "postgres"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, change := range change {
+		change(config.ConnConfig)
+	}
+	config.MaxConns = 1
+	pools := func() (*pgxpool.Pool, *sql.DB) {
+		pool, err := pgxpool.NewWithConfig(ctx, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		database := sql.OpenDB(stdlib.GetConnector(*config.ConnConfig))
+		database.SetMaxOpenConns(1)
+		t.Cleanup(func() { pool.Close(); database.Close() })
+		return pool, database
+	}
+	pool, database := pools()
+	lender, other := pools()
+	lent, err := lender.Acquire(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(lent.Release)
+	held, err := other.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(ctx) })
 	return []desk{
-		{"pgx.Conn", pgxDesk(guard, conn)}, {"pgxpool.Pool", pgxDesk(guard, pool)},
-		{"sql.DB", sqlDesk(guard, database)}, {"sql.Conn", sqlDesk(guard, held)},
+		{"pgx.Conn", false, pgxDesk(guard, conn)}, {"pgxpool.Conn", false, pgxDesk(guard, lent)}, {"pgxpool.Pool", true, pgxDesk(guard, pool)},
+		{"sql.Conn", false, sqlDesk(guard, held)}, {"sql.DB", true, sqlDesk(guard, database)},
 	}
 }
-
-type running = func(context.Context, haltsql.Context, string, bool, func([]any) error) (*pgxguard.Result, error)
 
 func pgxDesk[S pgxguard.Source](guard *pgxguard.Guard, source S) running {
 	return func(ctx context.Context, who haltsql.Context, query string, writable bool, each func([]any) error) (*pgxguard.Result, error) {

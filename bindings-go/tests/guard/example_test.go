@@ -1,43 +1,27 @@
 package guard
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
 
-func TestTheExampleRuns(t *testing.T) {
+// The examples run against the demo's shop, as `haltsql demo` makes it.
+func TestTheExamplesRun(t *testing.T) {
 	server := common(t)
-	folder := t.TempDir()
-	program, file := filepath.Join(folder, "guard"), filepath.Join(folder, "policy.yaml")
-	if said, err := exec.Command("go", "build", "-o", program, filepath.Join(root, "examples", "go", "guard", "main.go")).CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, said)
-	}
-	document := `
-apiVersion: haltsql.dev/v1
-kind: Policy
-metadata: { name: shop }
-spec:
-  search_path: [app]
-  tenancy: { keys: [{ column: tenant_id, context: tenant_id, type: text }] }
-  tables:
-    app.orders: { columns: [id, tenant_id, note], hidden: [mood], complete: true }
-`
-	if err := os.WriteFile(file, []byte(document), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	dsn := server.dsn("shop", "postgres")
-	said, err := exec.Command(program, dsn, file, "acme", own).CombinedOutput()
-	digests := regexp.MustCompile(`result_sha256=(\w{64}) `).FindAllStringSubmatch(string(said), -1)
-	if err != nil || strings.Count(string(said), "  2  n2\n  4  n4\n") != 2 || len(digests) != 2 || digests[0][1] != digests[1][1] {
-		t.Errorf("%v %s", err, said)
-	}
-	command := exec.Command(program, dsn, file, "acme", "SELECT mood FROM orders")
-	said, _ = command.CombinedOutput()
-	if command.ProcessState.ExitCode() != 1 || !strings.Contains(string(said), "denied:") {
-		t.Errorf("%v %s", command.ProcessState, said)
+	server.run(t, "postgres", "CREATE ROLE agent LOGIN")
+	server.run(t, "postgres", "CREATE DATABASE demo")
+	server.run(t, "demo", read(t, root, "cli", "src", "demo", "schema.sql"))
+	for _, name := range []string{"guard_pgx", "guard_sql"} {
+		program := filepath.Join(t.TempDir(), name)
+		source := filepath.Join(root, "examples", "go", name, "main.go")
+		if said, err := exec.Command("go", "build", "-o", program, source).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, said)
+		}
+		said, err := exec.Command(program, server.dsn("demo", "agent")).CombinedOutput()
+		if err != nil || !strings.Contains(string(said), "E_COLUMN_DENIED") || !strings.Contains(string(said), "[[Ann Archer] [Bo Baker] [Cleo Cook] [Dan Dyer]], as receipt ") {
+			t.Errorf("%s: %v %s", name, err, said)
+		}
 	}
 }

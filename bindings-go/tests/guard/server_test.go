@@ -26,6 +26,8 @@ var root = func() string {
 // server is a throw-away PostgreSQL on a unix socket, as pgtemp starts them: it ends with this program, however that ends.
 type server struct {
 	socket string
+	// shop is the name of the database that the tests call by that name.
+	shop string
 	// While it is open, the server is there.
 	owner io.Closer
 }
@@ -65,7 +67,7 @@ func start(t testing.TB, variable string) (*server, func()) {
 		rest, _ := io.ReadAll(output)
 		t.Fatalf("no server: %s%s", line, rest)
 	}
-	return &server{filepath.Join(folder, "socket"), owner}, func() {
+	return &server{filepath.Join(folder, "socket"), "shop", owner}, func() {
 		owner.Close()
 		_ = command.Wait()
 		_ = os.RemoveAll(folder)
@@ -73,6 +75,9 @@ func start(t testing.TB, variable string) (*server, func()) {
 }
 
 func (s *server) dsn(database, user string, more ...string) string {
+	if database == "shop" {
+		database = s.shop
+	}
 	return fmt.Sprintf("host=%s dbname=%s user=%s %s", s.socket, database, user, strings.Join(more, " "))
 }
 
@@ -134,8 +139,18 @@ CREATE VIEW app.session_state AS SELECT
     (SELECT count(*) FROM pg_listening_channels()) || ' ' || (pg_my_temp_schema() <> 0) || ' ' ||
     coalesce(current_setting('app.owner', true), 'nobody') AS state`
 
-// shop starts a server of one test's own: what runs on it can be counted.
+// shop is a database of one test's own on the common server, gone with the test: what it writes and what runs there can be counted.
 func shop(t testing.TB) *server {
+	t.Helper()
+	common := common(t)
+	databases++
+	own := &server{common.socket, fmt.Sprintf("shop_%d", databases), nil}
+	common.run(t, "postgres", "CREATE DATABASE "+own.shop+" TEMPLATE pristine")
+	return own
+}
+
+// alone is a server of one test's own.
+func alone(t testing.TB) *server {
 	t.Helper()
 	server, stop := start(t, "HALTSQL_TEST_PG")
 	t.Cleanup(stop)
@@ -153,13 +168,16 @@ func common(t testing.TB) *server {
 	return shared
 }
 
-var shared *server
+var (
+	shared    *server
+	databases int
+)
 
 func stock(t testing.TB, server *server) {
 	t.Helper()
-	server.run(t, "postgres", "CREATE DATABASE shop")
-	server.run(t, "shop", database)
-	server.run(t, "shop", state)
+	server.run(t, "postgres", "CREATE DATABASE pristine")
+	server.run(t, "pristine", database+state)
+	server.run(t, "postgres", "CREATE DATABASE shop TEMPLATE pristine")
 }
 
 var acme = haltsql.Context{
