@@ -25,7 +25,7 @@ use texts::Text;
 /// Of each kind of change, for every second policy of the corpus.
 const OF_A_KIND: usize = 2;
 /// Pairs of policies with two to four changes, for each policy of the corpus.
-const SEVERAL: usize = 8;
+const SEVERAL: usize = 4;
 
 /// Kinds of change that relax, each shown by a text that only the new policy allows.
 const RELAXES: &[&str] = &[
