@@ -92,9 +92,11 @@ def test_a_cancelled_task_cancels_on_the_server(driver: str, pool: int, shop: Se
 
 
 INTERRUPTED = """
-import sys
+import signal, sys
 sys.path.insert(0, sys.argv[2])
 import psycopg, haltsql.psycopg, shop
+# Where the tests run in the background, a shell has the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 guard = haltsql.psycopg.Guard(shop.policy("statement_timeout_ms: 60000"))
 with psycopg.connect(sys.argv[1]) as connection:
     try:
