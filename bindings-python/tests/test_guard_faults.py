@@ -192,6 +192,43 @@ def test_who_waits_for_a_connection_of_asyncpg_can_stop_waiting(shop: Server) ->
         assert desk.run(ACME, "SELECT 1").rows == [(1,)]
 
 
+class Unhurried(psycopg_pool.AsyncConnectionPool[Any]):
+    """Takes its time to take a connection back: the task may be cancelled meanwhile."""
+
+    async def putconn(self, conn: Any) -> None:
+        self.returning = True
+        await asyncio.sleep(0.2)
+        await super().putconn(conn)
+
+    returning = False
+
+
+@pytest.mark.parametrize("sql", ["SELECT 1 / (id - id) FROM app.orders WHERE tenant_id = $1", "SELECT 1"])
+def test_who_is_cancelled_while_a_connection_is_given_back_does_not_lose_it(sql: str, shop: Server) -> None:
+    guard = haltsql.psycopg.Guard(policy())
+
+    async def of(pool: Unhurried) -> None:
+        async with guard.transaction(pool, ACME) as tx:
+            await tx.query(sql)
+
+    async def all_of_it() -> None:
+        async with Unhurried(shop.dsn(), min_size=1, max_size=1, timeout=5, open=False) as pool:
+            for _ in range(3):
+                pool.returning = False
+                task = asyncio.create_task(of(pool))
+                while not pool.returning and not task.done():
+                    await asyncio.sleep(0.01)
+                # More than once, as a server that shuts down does.
+                for _ in range(2):
+                    task.cancel()
+                    await asyncio.sleep(0.01)
+                with pytest.raises(asyncio.CancelledError):
+                    await task
+
+    asyncio.run(all_of_it())
+    assert shop.ask(OPEN) == 0
+
+
 def test_abandoned_transactions_give_their_connections_back(driver: str, shop: Server) -> None:
     with Desk(driver, shop, policy(), pool=1) as desk:
         for _ in range(3):

@@ -18,7 +18,7 @@ from haltsql._load import native
 from haltsql._policy import Context, Policy
 from haltsql._result import Column, Result, Rows, receipt_of
 from haltsql._verdict import Text, Verdict, verdict_of
-from haltsql._wire import Answer, Steps, Wire, awaited, blocking
+from haltsql._wire import Answer, Steps, Wire, awaited, blocking, whole
 from haltsql._wire import known as asked
 
 __all__ = ["AsyncTransaction", "BaseGuard", "Transaction", "VerdictHook", "single"]
@@ -184,14 +184,13 @@ class _Flow:
         held = None if given is None else asked(given).held
         if held is not None and not held.acquire(blocking=False):
             raise ArgumentError("another transaction of a guard is on the connection: give each its own, or a pool")
+        self._held = held
         try:
             yield from self._wire.take()
-            self._held = held
             return
         except BaseException as error:
             failure = error
-            if held is not None:
-                held.release()
+        yield from self._given_back()
         raise self._guard.translated(failure, self._wire)
 
     def _introduced(self) -> Steps[str]:
@@ -278,10 +277,14 @@ class _Flow:
         yield from self._given_back()
         return error
 
+    def _whole(self, steps: Steps[None]) -> Steps[None]:
+        """Steps that are not to be cut off in the middle."""
+        raise NotImplementedError
+
     def _given_back(self) -> Steps[None]:
         held, self._held = self._held, None
         try:
-            yield from self._wire.give_back()
+            yield from self._whole(self._wire.give_back())
         finally:
             if held is not None:
                 held.release()
@@ -306,6 +309,9 @@ class Transaction(_Flow):
         """The same, by the name that writes have; it needs ``writable=True`` for them."""
         return blocking(self._query(sql))
 
+    def _whole(self, steps: Steps[None]) -> Steps[None]:
+        yield from steps
+
     def __enter__(self) -> Transaction:
         return self
 
@@ -326,6 +332,9 @@ class AsyncTransaction(_Flow):
     async def execute(self, sql: Text) -> Result:
         """The same, by the name that writes have; it needs ``writable=True`` for them."""
         return await awaited(self._query(sql))
+
+    def _whole(self, steps: Steps[None]) -> Steps[None]:
+        yield lambda: whole(steps)
 
     async def __aenter__(self) -> AsyncTransaction:
         return self

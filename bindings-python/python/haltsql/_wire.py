@@ -6,6 +6,7 @@ sends what it is given and nothing else.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import threading
 import weakref
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 if TYPE_CHECKING:
     from haltsql._load import native
 
-__all__ = ["Answer", "Steps", "Wire", "awaited", "blocking", "known"]
+__all__ = ["Answer", "Steps", "Wire", "awaited", "blocking", "known", "whole"]
 
 _T = TypeVar("_T")
 _C = TypeVar("_C")
@@ -67,7 +68,7 @@ class Wire(ABC, Generic[_C]):
 
     @abstractmethod
     def take(self) -> Steps[None]:
-        """Gets the connection.
+        """Gets the connection. After an error too, ``give_back`` follows.
 
         Raises:
             ArgumentError: somebody has begun something on it.
@@ -111,7 +112,7 @@ class Wire(ABC, Generic[_C]):
 
     @abstractmethod
     def give_back(self) -> Steps[None]:
-        """Leaves the connection as it was found."""
+        """Leaves the connection as it was found: also one that was not yet taken, or only in part."""
 
     @abstractmethod
     def spelt(self, error: BaseException) -> dict[str, str | None] | None:
@@ -148,3 +149,20 @@ async def awaited(steps: Steps[_T]) -> _T:
                 call = steps.send(value)
     except StopIteration as done:
         return done.value
+
+
+async def whole(steps: Steps[_T]) -> _T:
+    """The same, to the end even where the task is cancelled meanwhile; the cancellation goes on then.
+
+    psycopg_pool loses a connection whose ``putconn`` is cancelled (3.3.3: while it waits for the pool's lock).
+    """
+    task = asyncio.ensure_future(awaited(steps))
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()

@@ -117,16 +117,9 @@ class AsyncpgWire(Wire[Any]):
         return None if self.is_pool else self.physical()
 
     def take(self) -> Steps[None]:
-        if not self.is_pool:
-            _need_idle(self._connection)
-            return
-        connection = yield self._given.acquire
-        try:
-            _need_idle(connection)
-        except BaseException:
-            yield lambda: self._given.release(connection)
-            raise
-        self._connection = connection
+        if self.is_pool:
+            self._connection = yield self._given.acquire
+        _need_idle(self._connection)
 
     def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
         (_, rows) = yield from self.ask([(begin, None), (pin["sql"], pin["params"])])
@@ -201,7 +194,7 @@ class AsyncpgWire(Wire[Any]):
             self._connection.terminate()
 
     def give_back(self) -> Steps[None]:
-        if self.is_pool:
+        if self.is_pool and self._connection is not None:
             connection, self._connection = self._connection, None
             yield lambda: self._given.release(connection)
 

@@ -184,15 +184,10 @@ class PsycopgWire(Wire[Any]):
         if self.is_pool:
             self._connection = yield self._given.getconn
         connection = self._connection
-        try:
-            _need_usable(connection)
-            _need_idle(connection)
-            self._autocommit = connection.autocommit
-            yield lambda: connection.set_autocommit(True)
-        except BaseException:
-            if self.is_pool:
-                yield lambda: self._given.putconn(connection)
-            raise
+        _need_usable(connection)
+        _need_idle(connection)
+        self._autocommit = connection.autocommit
+        yield lambda: connection.set_autocommit(True)
 
     def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
         values = [_PARAMS[_TEXT](value) for value in pin["params"]]
@@ -250,7 +245,7 @@ class PsycopgWire(Wire[Any]):
         connection, autocommit = self._connection, self._autocommit
         if autocommit is False and not connection.closed:
             yield lambda: connection.set_autocommit(False)
-        if self.is_pool:
+        if self.is_pool and connection is not None:
             self._connection = None
             yield lambda: self._given.putconn(connection)
 

@@ -174,17 +174,8 @@ class _SqlalchemyWire(Wire[Any]):
     def take(self) -> Steps[None]:
         if self.is_engine:
             self._lent = yield self._given.connect
-        try:
-            yield from self._reach()
-            yield from self._wire.take()
-        except BaseException:
-            if self._lent is not None:
-                lent, self._lent = self._lent, None
-                if self._below is not None and self._below.gone():
-                    # It died in the pool, which does not know yet.
-                    yield lent.invalidate
-                yield lent.close
-            raise
+        yield from self._reach()
+        yield from self._wire.take()
 
     def begin(self, begin: str, pin: dict[str, Any], run: dict[str, Any]) -> Steps[tuple[list[Any], Answer | None]]:
         return (yield from self._wire.begin(begin, pin, run))
@@ -216,11 +207,13 @@ class _SqlalchemyWire(Wire[Any]):
         self._wire.discard()
 
     def give_back(self) -> Steps[None]:
-        gone = self._wire.gone()
-        yield from self._wire.give_back()
-        if gone:
-            connection = self._given if self._lent is None else self._lent
-            yield connection.invalidate
+        if self._below is not None:
+            gone = self._below.gone()
+            yield from self._below.give_back()
+            if gone:
+                # SQLAlchemy does not know yet.
+                connection = self._given if self._lent is None else self._lent
+                yield connection.invalidate
         if self._lent is not None:
             lent, self._lent = self._lent, None
             yield lent.close
