@@ -15,10 +15,13 @@ for runner in conformance/hostile/runners/*; do
     [ "${PIPESTATUS[0]}" = 0 ] || failed=1
 done
 python3 - "$output" <<'EOF' || failed=1
+import re
 import sys
 
 rows, passed, failed, names = {}, 0, 0, []
 for line in open(sys.argv[1], encoding="utf-8", errors="replace"):
+    # Maven sets colours before what a test prints.
+    line = re.sub(r"\x1b\[[0-9;]*m", "", line)
     if line.startswith("hostile "):
         said = dict(word.split("=", 1) for word in line.split()[1:])
         if "scenario" in said:
