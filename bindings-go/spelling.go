@@ -92,33 +92,15 @@ func (s *spelling) more(behind int) bool {
 	return !s.other
 }
 
-// strings is a list of strings, behind a mark that ends where the list begins. Most of a verdict is such lists, and so they are read
-// in one loop of their own.
+// strings is a list of strings, behind a mark that ends where the list begins.
 func (s *spelling) strings(mark string) []string {
-	if s.expect(mark); s.is(`]`) || s.other {
-		return nil
-	}
 	// Most lists fit in here, and so take one allocation each.
 	var room [24]string
-	texts, rest := room[:0], s.text[s.at:]
-	for len(rest) > 0 && rest[0] == '"' {
-		length := strings.IndexByte(rest[1:], '"')
-		if length < 0 || len(rest) < length+3 {
-			break
-		}
-		texts = append(texts, rest[1:length+1])
-		next := rest[length+2]
-		rest = rest[length+3:]
-		if next == ']' {
-			s.at = len(s.text) - len(rest)
-			return append([]string(nil), texts...)
-		}
-		if next != ',' {
-			break
-		}
+	texts := room[:0]
+	for s.expect(mark); s.more(len(texts)); {
+		texts = append(texts, s.string(`"`))
 	}
-	s.other = true
-	return nil
+	return append([]string(nil), texts...)
 }
 
 // string is a string, behind a mark that ends where it begins.
