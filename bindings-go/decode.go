@@ -8,7 +8,47 @@ import (
 	"unicode/utf8"
 )
 
-// parts are the fields of a verdict as encoding/json reads them. Pointers: what has to be there.
+// fields are what a verdict's JSON says. Every reading makes its own.
+type fields struct {
+	allowed       bool
+	reasons       []Reason
+	shadowReasons []Reason
+	policy        PolicyRef
+	statementKind StatementKind
+	tables        []string
+	columns       []string
+	bindParams    []BindParam
+	fingerprint   string
+	sqlSHA256     string
+	elapsed       time.Duration
+}
+
+// read reads the JSON: as the core spells it, or else as any. Of what is no verdict nothing is read.
+func (v Verdict) read() fields {
+	read, spelt := readSpelling(v.json)
+	if !spelt {
+		read, _ = decode(v.json)
+	}
+	return read
+}
+
+func (f fields) codes() []ReasonCode {
+	var codes []ReasonCode
+	for _, reasons := range [][]Reason{f.reasons, f.shadowReasons} {
+		for _, reason := range reasons {
+			codes = append(codes, reason.Code)
+		}
+	}
+	return codes
+}
+
+// begins reads how every verdict begins: nothing behind it can give `allowed` another value.
+func begins(text string) (allows, verdict bool) {
+	allows = strings.HasPrefix(text, `{"allowed":true,`)
+	return allows, allows || strings.HasPrefix(text, `{"allowed":false,`)
+}
+
+// parts are the fields as encoding/json reads them. Pointers: what has to be there.
 type parts struct {
 	Allowed       *bool        `json:"allowed"`
 	Reasons       *[]reason    `json:"reasons"`
@@ -50,7 +90,7 @@ func (b *bindValue) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("[")) {
 		var values []string
 		err := json.Unmarshal(text, &values)
-		b.value = values
+		b.value = some(values)
 		return err
 	}
 	var value string
@@ -59,32 +99,29 @@ func (b *bindValue) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// decode is the verdict that any JSON spells that is one: of another version, say, with fields that are not known here.
-func decode(text string) (Verdict, error) {
+// decode reads any JSON that is a verdict's: of another version, say, with fields that are not known here.
+func decode(text string) (fields, error) {
 	var p parts
-	// The way in which every verdict begins: nothing behind it can give `allowed` another value.
-	allows := strings.HasPrefix(text, `{"allowed":true,`)
-	begins := allows || strings.HasPrefix(text, `{"allowed":false,`)
-	if !begins || !utf8.ValidString(text) || json.Unmarshal([]byte(text), &p) != nil || !p.whole() || *p.Allowed != allows {
-		return Verdict{}, newError(ErrVerdict, "this is not the JSON of a verdict")
+	allows, verdict := begins(text)
+	if !verdict || !utf8.ValidString(text) || json.Unmarshal([]byte(text), &p) != nil || !p.whole() || *p.Allowed != allows {
+		return fields{}, newError(ErrVerdict, "this is not the JSON of a verdict")
 	}
-	verdict := Verdict{
-		Allowed:       allows,
-		Reasons:       reasonsOf(*p.Reasons),
-		ShadowReasons: reasonsOf(*p.ShadowReasons),
-		Policy:        PolicyRef{*p.Policy.Name, *p.Policy.Version, some(*p.Policy.SearchPath)},
-		StatementKind: StatementKind(orEmpty(p.StatementKind)),
-		Tables:        some(*p.Tables),
-		Columns:       some(*p.Columns),
-		Fingerprint:   orEmpty(p.Fingerprint),
-		SQLSHA256:     *p.SQLSHA256,
-		Elapsed:       time.Duration(*p.ElapsedUS) * time.Microsecond,
-		JSON:          text,
+	read := fields{
+		allowed:       allows,
+		reasons:       reasonsOf(*p.Reasons),
+		shadowReasons: reasonsOf(*p.ShadowReasons),
+		policy:        PolicyRef{*p.Policy.Name, *p.Policy.Version, some(*p.Policy.SearchPath)},
+		statementKind: StatementKind(orEmpty(p.StatementKind)),
+		tables:        some(*p.Tables),
+		columns:       some(*p.Columns),
+		fingerprint:   orEmpty(p.Fingerprint),
+		sqlSHA256:     *p.SQLSHA256,
+		elapsed:       time.Duration(*p.ElapsedUS) * time.Microsecond,
 	}
 	for _, param := range *p.BindParams {
-		verdict.BindParams = append(verdict.BindParams, BindParam{*param.Param, param.Value.value, *param.Type})
+		read.bindParams = append(read.bindParams, BindParam{*param.Param, param.Value.value, *param.Type})
 	}
-	return verdict, nil
+	return read, nil
 }
 
 // whole says whether all is there that is in every verdict.

@@ -5,11 +5,11 @@
 //	if err != nil { … }
 //	verdict, err := policy.Check(sql, haltsql.Context{"tenant_id": "acme"})
 //	if err != nil { … } // no check happened: treat it as a denial
-//	if !verdict.Allowed {
+//	if !verdict.Allowed() {
 //		text, err := verdict.ForAgent() // give this back to the agent
 //		…
 //	}
-//	// Run exactly sql, with every entry of verdict.BindParams bound, where search_path is policy.SearchPathValue().
+//	// Run exactly sql, with every entry of verdict.BindParams() bound, where search_path is policy.SearchPathValue().
 //
 // Whatever a text of SQL holds, it gets a [Verdict]. An error, always an [*Error] with an [ErrorCode], means that no check
 // happened. Everything here may be used by any number of goroutines at the same time.

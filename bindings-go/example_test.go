@@ -42,8 +42,8 @@ func ExamplePolicy_Check() {
 	if err != nil {
 		log.Fatal(err) // no check happened: treat it as a denial
 	}
-	fmt.Println(verdict.Allowed)
-	for _, param := range verdict.BindParams {
+	fmt.Println(verdict.Allowed())
+	for _, param := range verdict.BindParams() {
 		fmt.Printf("bind %q to $%d as %s\n", param.Value, param.Param, param.Type)
 	}
 	fmt.Println("search_path:", policy.SearchPathValue())
@@ -77,7 +77,7 @@ func ExampleVerdict_Codes() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, reason := range verdict.Reasons {
+	for _, reason := range verdict.Reasons() {
 		switch reason.Code {
 		case haltsql.ReasonTenantMissing:
 			fmt.Println("of every tenant:", reason.Hint)
@@ -120,7 +120,7 @@ func ExamplePolicy_ForContext() {
 		log.Fatal(err)
 	}
 	for at, verdict := range verdicts {
-		fmt.Println(verdict.Allowed, texts[at])
+		fmt.Println(verdict.Allowed(), texts[at])
 	}
 	// Output:
 	// true SELECT count(*) FROM customers WHERE tenant_id = $1

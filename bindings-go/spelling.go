@@ -1,7 +1,6 @@
 package haltsql
 
 import (
-	"strconv"
 	"strings"
 	"time"
 )
@@ -16,37 +15,51 @@ type spelling struct {
 	other bool
 }
 
-// readSpelling is the verdict, and true where the text is the core's spelling of one, without escapes, and nothing else.
-func readSpelling(text string) (v Verdict, ok bool) {
+// readSpelling is what the text says, and true where it is the core's spelling of a verdict, without escapes, and nothing else.
+func readSpelling(text string) (f fields, ok bool) {
 	// Without a backslash every quotation mark begins or ends a string.
-	s := spelling{text: text, other: strings.IndexByte(text, '\\') >= 0}
-	v.Allowed = s.is(`{"allowed":true`)
-	if !v.Allowed {
+	if strings.IndexByte(text, '\\') >= 0 {
+		return fields{}, false
+	}
+	s := spelling{text: text}
+	f.allowed = s.is(`{"allowed":true`)
+	if !f.allowed {
 		s.expect(`{"allowed":false`)
 	}
-	v.Reasons = s.reasons(`,"reasons":[`)
-	v.ShadowReasons = s.reasons(`,"shadow_reasons":[`)
-	v.Policy.Name = s.string(`,"policy":{"name":"`)
-	v.Policy.Version = s.string(`,"version":"`)
-	v.Policy.SearchPath = s.strings(`,"search_path":[`)
+	// Most have none, and are past them at once.
+	if !s.is(`,"reasons":[],"shadow_reasons":[]`) {
+		f.reasons = s.reasons(`,"reasons":[`)
+		f.shadowReasons = s.reasons(`,"shadow_reasons":[`)
+	}
+	f.policy.Name = s.string(`,"policy":{"name":"`)
+	f.policy.Version = s.string(`,"version":"`)
+	// Three lists one behind another, for which most verdicts have room here: they take one allocation.
+	var room [32]string
+	lists := s.strings(room[:0], `,"search_path":[`)
+	path := len(lists)
 	if !s.is(`},"statement_kind":null`) {
-		v.StatementKind = StatementKind(s.string(`},"statement_kind":"`))
+		f.statementKind = StatementKind(s.string(`},"statement_kind":"`))
 	}
-	v.Tables = s.strings(`,"tables":[`)
-	v.Columns = s.strings(`,"columns":[`)
-	v.BindParams = s.bindParams(`,"bind_params":[`)
+	lists = s.strings(lists, `,"tables":[`)
+	tables := len(lists)
+	lists = s.strings(lists, `,"columns":[`)
+	f.bindParams = s.bindParams(`,"bind_params":[`)
 	if !s.is(`,"fingerprint":null`) {
-		v.Fingerprint = s.string(`,"fingerprint":"`)
+		f.fingerprint = s.string(`,"fingerprint":"`)
 	}
-	v.SQLSHA256 = s.string(`,"sql_sha256":"`)
-	v.Elapsed = time.Duration(s.number(`,"elapsed_us":`)) * time.Microsecond
+	f.sqlSHA256 = s.string(`,"sql_sha256":"`)
+	f.elapsed = time.Duration(s.number(`,"elapsed_us":`)) * time.Microsecond
 	s.expect(`}`)
 	if s.other || s.at != len(text) {
-		return Verdict{}, false
+		return fields{}, false
 	}
-	v.JSON = text
-	return v, true
+	all := append([]string(nil), lists...)
+	f.policy.SearchPath, f.tables, f.columns = part(all, 0, path), part(all, path, tables), part(all, tables, len(all))
+	return f, true
 }
+
+// part is a list of its own: what is appended to it is not written into the next.
+func part(all []string, from, to int) []string { return some(all[from:to:to]) }
 
 func (s *spelling) reasons(mark string) (reasons []Reason) {
 	for s.expect(mark); s.more(len(reasons)); {
@@ -70,7 +83,7 @@ func (s *spelling) bindParams(mark string) (params []BindParam) {
 	for s.expect(mark); s.more(len(params)); {
 		param := BindParam{Param: s.number(`{"param":`)}
 		if s.comes(`,"value":[`) {
-			param.Value = s.strings(`,"value":[`)
+			param.Value = s.strings(nil, `,"value":[`)
 		} else {
 			param.Value = s.string(`,"value":"`)
 		}
@@ -92,15 +105,31 @@ func (s *spelling) more(behind int) bool {
 	return !s.other
 }
 
-// strings is a list of strings, behind a mark that ends where the list begins.
-func (s *spelling) strings(mark string) []string {
-	// Most lists fit in here, and so take one allocation each.
-	var room [24]string
-	texts := room[:0]
-	for s.expect(mark); s.more(len(texts)); {
-		texts = append(texts, s.string(`"`))
+// strings appends a list of strings, behind a mark that ends where the list begins. Most of a verdict is such lists: they are read in
+// one loop of their own.
+func (s *spelling) strings(list []string, mark string) []string {
+	if s.expect(mark); s.other || s.is(`]`) {
+		return list
 	}
-	return append([]string(nil), texts...)
+	for at := s.at; at < len(s.text) && s.text[at] == '"'; {
+		from := at + 1
+		length := strings.IndexByte(s.text[from:], '"')
+		behind := from + length + 1
+		if length < 0 || behind == len(s.text) {
+			break
+		}
+		list = append(list, s.text[from:from+length])
+		at = behind + 1
+		if s.text[behind] == ']' {
+			s.at = at
+			return list
+		}
+		if s.text[behind] != ',' {
+			break
+		}
+	}
+	s.other = true
+	return list
 }
 
 // string is a string, behind a mark that ends where it begins.
@@ -116,15 +145,14 @@ func (s *spelling) string(mark string) string {
 	return s.text[from : from+length]
 }
 
-func (s *spelling) number(mark string) int {
+// number is one that an int holds everywhere: one with more digits is left to decode.
+func (s *spelling) number(mark string) (number int) {
 	s.expect(mark)
-	end := s.at
-	for end < len(s.text) && '0' <= s.text[end] && s.text[end] <= '9' {
-		end++
+	from := s.at
+	for ; s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9'; s.at++ {
+		number = 10*number + int(s.text[s.at]-'0')
 	}
-	number, err := strconv.Atoi(s.text[s.at:end])
-	s.other = s.other || err != nil
-	s.at = end
+	s.other = s.other || s.at == from || s.at-from > 9
 	return number
 }
 

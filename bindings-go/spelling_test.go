@@ -39,7 +39,7 @@ func verdicts(t testing.TB) (all []string) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				all = append(all, verdict.JSON)
+				all = append(all, verdict.JSON())
 			}
 		}
 	}
@@ -71,14 +71,34 @@ func TestAnyOtherSpellingIsLeftToDecode(t *testing.T) {
 	for _, text := range verdicts(t) {
 		for at := range len(text) {
 			// Cut short, or with a blank more: where that is the same verdict, decode has to be asked.
-			if verdict, ok := readSpelling(text[:at]); ok {
-				t.Fatalf("%s\nwas read from %s", verdict.JSON, text[:at])
+			if _, ok := readSpelling(text[:at]); ok {
+				t.Fatalf("read: %s", text[:at])
 			}
 		}
-		for _, other := range []string{" " + text, text + " ", strings.Replace(text, ":", ": ", 1), strings.Replace(text, `"elapsed_us"`, `"new":1,"elapsed_us"`, 1)} {
+		for _, other := range []string{
+			" " + text, text + " ", strings.Replace(text, ":", ": ", 1), strings.Replace(text, `"elapsed_us"`, `"new":1,"elapsed_us"`, 1),
+			strings.Replace(text, `"]`, `",]`, 1), strings.Replace(text, `"]`, `"`, 1),
+			// More than an int holds everywhere.
+			strings.Replace(text, `"elapsed_us":`, `"elapsed_us":1234567890`, 1),
+		} {
 			if _, ok := readSpelling(other); ok {
 				t.Errorf("read: %s", other)
 			}
+		}
+	}
+}
+
+func TestWhatIsAppendedToOneListIsInNoOther(t *testing.T) {
+	for _, text := range verdicts(t) {
+		read, ok := readSpelling(text)
+		if !ok {
+			continue
+		}
+		for _, list := range [][]string{read.policy.SearchPath, read.tables, read.columns} {
+			_ = append(list, "another")
+		}
+		if again, _ := readSpelling(text); !reflect.DeepEqual(read, again) {
+			t.Errorf("%+v\n%+v", read, again)
 		}
 	}
 }
@@ -87,6 +107,7 @@ func TestAnyOtherSpellingIsLeftToDecode(t *testing.T) {
 func FuzzSpelling(f *testing.F) {
 	for _, text := range verdicts(f) {
 		f.Add(text)
+		f.Add(strings.Replace(text, `"value":"acme"`, `"value":[]`, 1))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		quick, ok := readSpelling(text)

@@ -10,34 +10,15 @@ import (
 )
 
 // Verdict is what was decided about a text, a policy and a context. It comes from Check, or from [ParseVerdict]; an empty one allows
-// nothing. The fields are those of JSON; treat both as read-only.
+// nothing, and has nothing else to say.
+//
+// It is a value, for any number of goroutines. Allowed and JSON are there; each of the other methods reads the JSON whenever it is
+// called, in about a microsecond, or in twenty where a string in it is spelt with escapes: keep what a loop needs. What a method returns
+// is the caller's own: changing it changes no verdict.
 type Verdict struct {
-	// Allowed says that the caller may run this exact text. Under ModeShadow it is always true, and protects nothing.
-	Allowed bool
-	// Reasons is why it was denied: all of it, in the order of the text. Empty when allowed.
-	Reasons []Reason
-	// ShadowReasons is what ModeEnforce would have had as Reasons. Empty in that mode.
-	ShadowReasons []Reason
-	// Policy is the policy that it was made under.
-	Policy PolicyRef
-	// StatementKind is what the text does. Empty where it is nothing that can be allowed.
-	StatementKind StatementKind
-	// Tables are those that are read or written, as schema.table, sorted. May be partial when denied.
-	Tables []string
-	// Columns are those that are read, as schema.table.column, sorted. May be partial when denied.
-	Columns []string
-	// BindParams is what to bind to the text's parameters, by ascending number. Empty when denied.
-	BindParams []BindParam
-	// Fingerprint is equal for texts that differ in constants alone. Empty where the text did not parse.
-	Fingerprint string
-	// SQLSHA256 is the digest of the exact text, in lower-case hex.
-	SQLSHA256 string
-	// Elapsed is how long it took. The one field that may differ from run to run.
-	Elapsed time.Duration
-	// JSON is the verdict as every language spells it, byte for byte.
-	JSON string
-
-	sql string
+	allowed bool
+	json    string
+	sql     string
 }
 
 // Reason is one reason why a text was denied.
@@ -85,18 +66,53 @@ const (
 	StatementDelete StatementKind = "delete"
 )
 
-// ParseVerdict reads a verdict that was spelt as JSON, perhaps elsewhere: exactly as Verdict.JSON had it. The text is the one that it
+// ParseVerdict reads a verdict that was spelt as JSON, perhaps elsewhere: exactly as [Verdict.JSON] had it. The text is the one that it
 // was given for, and is needed for ForAgent alone. Fields that this version doesn't know are left aside.
 //
 // It returns an [*Error], [ErrVerdict], where this is not the JSON of a verdict.
 func ParseVerdict(json, sql string) (Verdict, error) {
-	verdict, err := decode(json)
+	read, err := decode(json)
 	if err != nil {
 		return Verdict{}, err
 	}
-	verdict.sql = sql
-	return verdict, nil
+	return Verdict{read.allowed, json, sql}, nil
 }
+
+// Allowed says that the caller may run this exact text. Under [ModeShadow] it is always true, and protects nothing.
+func (v Verdict) Allowed() bool { return v.allowed }
+
+// JSON returns the verdict as every language spells it, byte for byte.
+func (v Verdict) JSON() string { return v.json }
+
+// Reasons returns why it was denied: all of it, in the order of the text. Empty when allowed.
+func (v Verdict) Reasons() []Reason { return v.read().reasons }
+
+// ShadowReasons returns what [ModeEnforce] would have had as Reasons. Empty in that mode.
+func (v Verdict) ShadowReasons() []Reason { return v.read().shadowReasons }
+
+// Policy returns the policy that it was made under.
+func (v Verdict) Policy() PolicyRef { return v.read().policy }
+
+// StatementKind returns what the text does. Empty where it is nothing that can be allowed.
+func (v Verdict) StatementKind() StatementKind { return v.read().statementKind }
+
+// Tables returns those that are read or written, as schema.table, sorted. May be partial when denied.
+func (v Verdict) Tables() []string { return v.read().tables }
+
+// Columns returns those that are read, as schema.table.column, sorted. May be partial when denied.
+func (v Verdict) Columns() []string { return v.read().columns }
+
+// BindParams returns what to bind to the text's parameters, by ascending number. Empty when denied.
+func (v Verdict) BindParams() []BindParam { return v.read().bindParams }
+
+// Fingerprint returns what is equal for texts that differ in constants alone. Empty where the text did not parse.
+func (v Verdict) Fingerprint() string { return v.read().fingerprint }
+
+// SQLSHA256 returns the digest of the exact text, in lower-case hex.
+func (v Verdict) SQLSHA256() string { return v.read().sqlSHA256 }
+
+// Elapsed returns how long it took. It alone may differ from run to run.
+func (v Verdict) Elapsed() time.Duration { return v.read().elapsed }
 
 // ForAgent returns the verdict as text for a language model: reasons, their repairs, and the SQL with the places marked.
 //
@@ -105,7 +121,7 @@ func (v Verdict) ForAgent() (string, error) {
 	if err := compatible(); err != nil {
 		return "", err
 	}
-	text, failure := native.ForAgent(v.JSON, v.sql)
+	text, failure := native.ForAgent(v.json, v.sql)
 	if failure != nil {
 		return "", errorOf(failure, "verdict")
 	}
@@ -113,25 +129,17 @@ func (v Verdict) ForAgent() (string, error) {
 }
 
 // Codes returns the codes of Reasons, or under ModeShadow those of ShadowReasons: what to log, and to count.
-func (v Verdict) Codes() []ReasonCode {
-	var codes []ReasonCode
-	for _, reasons := range [][]Reason{v.Reasons, v.ShadowReasons} {
-		for _, reason := range reasons {
-			codes = append(codes, reason.Code)
-		}
-	}
-	return codes
-}
+func (v Verdict) Codes() []ReasonCode { return v.read().codes() }
 
-// Equal says whether two verdicts are the same, Elapsed aside.
-func (v Verdict) Equal(other Verdict) bool { return constant(v.JSON) == constant(other.JSON) }
+// Equal says whether two verdicts are the same, Elapsed aside. With == those of two checks differ where they took another time.
+func (v Verdict) Equal(other Verdict) bool { return constant(v.json) == constant(other.json) }
 
-// MarshalJSON returns JSON. Note that encoding/json escapes some characters anew: Verdict.JSON has the exact bytes.
+// MarshalJSON returns JSON. Note that encoding/json escapes some characters anew: [Verdict.JSON] has the exact bytes.
 func (v Verdict) MarshalJSON() ([]byte, error) {
-	if v.JSON == "" {
+	if v.json == "" {
 		return nil, newError(ErrVerdict, "this verdict is empty")
 	}
-	return []byte(v.JSON), nil
+	return []byte(v.json), nil
 }
 
 // UnmarshalJSON is [ParseVerdict], without a text.
@@ -145,19 +153,21 @@ func (v *Verdict) UnmarshalJSON(json []byte) error {
 
 // LogValue is what belongs into a log: no SQL, and no message that quotes it.
 func (v Verdict) LogValue() slog.Value {
+	read := v.read()
 	return slog.GroupValue(
-		slog.Bool("allowed", v.Allowed),
-		slog.Any("codes", v.Codes()),
-		slog.String("policy_version", v.Policy.Version),
-		slog.String("fingerprint", v.Fingerprint),
-		slog.String("sql_sha256", v.SQLSHA256),
+		slog.Bool("allowed", v.allowed),
+		slog.Any("codes", read.codes()),
+		slog.String("policy_version", read.policy.Version),
+		slog.String("fingerprint", read.fingerprint),
+		slog.String("sql_sha256", read.sqlSHA256),
 	)
 }
 
 // String shows what LogValue has: codes, and no SQL.
 func (v Verdict) String() string {
+	read := v.read()
 	return fmt.Sprintf("haltsql.Verdict{allowed=%t codes=%v policy=%s fingerprint=%s sql_sha256=%s}",
-		v.Allowed, v.Codes(), v.Policy.Version, v.Fingerprint, v.SQLSHA256)
+		v.allowed, read.codes(), read.policy.Version, read.fingerprint, read.sqlSHA256)
 }
 
 // GoString is String, so that %#v shows no SQL either.
@@ -175,16 +185,12 @@ func verdictOf(answer native.Answer, failure *native.Failure, sql, what string) 
 	if failure != nil {
 		return Verdict{}, errorOf(failure, what)
 	}
-	verdict, spelt := readSpelling(answer.JSON)
-	if !spelt {
-		var err error
-		if verdict, err = decode(answer.JSON); err != nil {
-			return Verdict{}, newError(ErrInternal, "no verdict: what the library answered is none")
-		}
+	allows, verdict := begins(answer.JSON)
+	if !verdict {
+		return Verdict{}, newError(ErrInternal, "no verdict: what the library answered is none")
 	}
-	if verdict.Allowed != answer.Allowed {
+	if allows != answer.Allowed {
 		return Verdict{}, newError(ErrInternal, "no verdict: what the library answered contradicts itself")
 	}
-	verdict.sql = sql
-	return verdict, nil
+	return Verdict{allows, answer.JSON, sql}, nil
 }

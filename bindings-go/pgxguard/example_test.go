@@ -58,7 +58,7 @@ func ExampleGuardedQueryTx_denied() {
 	var denied *haltsql.DeniedError
 	if errors.As(err, &denied) {
 		fmt.Println(denied)
-		fmt.Println(denied.Verdict.Reasons[0].Hint) // ForAgent has all of it, for the agent
+		fmt.Println(denied.Verdict.Reasons()[0].Hint) // ForAgent has all of it, for the agent
 	}
 	// Output:
 	// haltsql: denied: E_COLUMN_DENIED

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,8 +21,8 @@ func TestAContextIsReadAsItIs(t *testing.T) {
 		"acme", tenant("acme"), []string{"acme"}, []tenant{"acme"}, []any{"acme"}, [1]string{"acme"}, any("acme"),
 	} {
 		verdict, err := policy.Check(allowed, haltsql.Context{"tenant_id": value, "other": 5})
-		if err != nil || !verdict.Allowed {
-			t.Errorf("%T: %s %v", value, verdict.JSON, err)
+		if err != nil || !verdict.Allowed() {
+			t.Errorf("%T: %s %v", value, verdict.JSON(), err)
 		}
 	}
 	claims := `{"tenant_id":"acme","exp":1.5e9,"admin":true,"none":null,"groups":["a","b"],"realm":{"roles":["x"]}}`
@@ -31,8 +32,8 @@ func TestAContextIsReadAsItIs(t *testing.T) {
 	}
 	verdict, err := policy.Check(allowed, context)
 	same, errJSON := policy.CheckJSON(allowed, claims)
-	if err != nil || errJSON != nil || !verdict.Allowed || !same.Equal(verdict) {
-		t.Errorf("%s %v %v", verdict.JSON, err, errJSON)
+	if err != nil || errJSON != nil || !verdict.Allowed() || !same.Equal(verdict) {
+		t.Errorf("%s %v %v", verdict.JSON(), err, errJSON)
 	}
 }
 
@@ -42,12 +43,12 @@ func TestAStringArrivesAsItIs(t *testing.T) {
 		`a"\` + "\n\u2028\x01\x7f🐘", "<&>", strings.Repeat("x", 1000), "\u00e9", "e\u0301", `\u0041`, "\ufffd", " acme ",
 	} {
 		verdict, err := policy.Check(allowed, haltsql.Context{"tenant_id": value})
-		if err != nil || len(verdict.BindParams) != 1 || verdict.BindParams[0].Value != value {
-			t.Errorf("%q: %s %v", value, verdict.JSON, err)
+		if err != nil || !reflect.DeepEqual(verdict.BindParams(), []haltsql.BindParam{{Param: 1, Value: value, Type: "text"}}) {
+			t.Errorf("%q: %s %v", value, verdict.JSON(), err)
 		}
 		many, err := policy.Check("SELECT name FROM app.customers WHERE tenant_id = ANY ($1)", haltsql.Context{"tenant_id": []string{value, "zz"}})
-		if err != nil || len(many.BindParams) != 1 || !slices.Contains(many.BindParams[0].Value.([]string), value) {
-			t.Errorf("%q: %s %v", value, many.JSON, err)
+		if params := many.BindParams(); err != nil || len(params) != 1 || !slices.Contains(params[0].Value.([]string), value) {
+			t.Errorf("%q: %s %v", value, many.JSON(), err)
 		}
 	}
 }
@@ -60,7 +61,7 @@ func TestAValueThatCannotBeUsedIsADenial(t *testing.T) {
 	} {
 		verdict, err := policy.Check(allowed, haltsql.Context{"tenant_id": value})
 		if err != nil || !slices.Equal(verdict.Codes(), []haltsql.ReasonCode{haltsql.ReasonContextMissing}) {
-			t.Errorf("%T %v: %s %v", value, value, verdict.JSON, err)
+			t.Errorf("%T %v: %s %v", value, value, verdict.JSON(), err)
 		}
 	}
 	for _, context := range []haltsql.Context{nil, {}, {"Tenant_id": "acme"}} {
@@ -90,7 +91,7 @@ func TestAValueWithoutAFormIsAnError(t *testing.T) {
 		json.Number("x"), json.Number(""), []any{time.Now()}, map[string]any{"a": []byte{}},
 	} {
 		verdict, err := policy.Check(allowed, haltsql.Context{"tenant_id": "acme", "other": value})
-		if expect(t, err, haltsql.ErrContext); verdict.Allowed {
+		if expect(t, err, haltsql.ErrContext); verdict.Allowed() {
 			t.Errorf("%T is allowed", value)
 		}
 		_, err = policy.ForContext(haltsql.Context{"other": value})

@@ -42,15 +42,21 @@ func TestGoroutinesShareAPolicyACallerAndAVerdict(t *testing.T) {
 			for range 10 {
 				for at, text := range texts {
 					if verdict, err := caller.Check(text); err != nil || !verdict.Equal(expected[at]) {
-						t.Errorf("%.30q: %s %v", text, verdict.JSON, err)
+						t.Errorf("%.30q: %s %v", text, verdict.JSON(), err)
 					}
 					if verdict, err := policy.Check(text, acme); err != nil || !verdict.Equal(expected[at]) {
-						t.Errorf("%.30q: %s %v", text, verdict.JSON, err)
+						t.Errorf("%.30q: %s %v", text, verdict.JSON(), err)
 					}
 				}
 				if text, err := expected[1].ForAgent(); err != nil || text != rendering {
 					t.Error(text, err)
 				}
+				// What it says is everyone's own: -race would notice that it is not.
+				reasons := expected[1].Reasons()
+				if reasons[0].Code != haltsql.ReasonTenantMissing {
+					t.Errorf("%+v", reasons)
+				}
+				reasons[0].Code = ""
 			}
 		})
 	}
@@ -91,7 +97,7 @@ func TestClosingTwiceIsHarmlessAndUseAfterwardsAnError(t *testing.T) {
 		t.Error(err)
 	}
 	// A caller lives on, until it is closed too.
-	if verdict, err := caller.Check(allowed); err != nil || !verdict.Allowed {
+	if verdict, err := caller.Check(allowed); err != nil || !verdict.Allowed() {
 		t.Error(verdict, err)
 	}
 	for range 3 {
@@ -132,10 +138,10 @@ func TestClosingWhileThousandChecksRun(t *testing.T) {
 				switch {
 				case err == nil && verdict.Equal(expected):
 					verdicts.Add(1)
-				case errors.Is(err, haltsql.ErrClosed) && !verdict.Allowed:
+				case errors.Is(err, haltsql.ErrClosed) && !verdict.Allowed():
 					refusals.Add(1)
 				default:
-					t.Errorf("%s %v", verdict.JSON, err)
+					t.Errorf("%s %v", verdict.JSON(), err)
 				}
 			})
 		}
@@ -163,8 +169,8 @@ func TestACheckEndsBeforeWhatItUsesIsCollected(t *testing.T) {
 			t.Fatal(err)
 		}
 		verdict, err := policy.Check(string([]byte(allowed)), haltsql.Context{"tenant_id": string([]byte("acme"))})
-		if err != nil || !verdict.Allowed {
-			t.Fatalf("%s %v", verdict.JSON, err)
+		if err != nil || !verdict.Allowed() {
+			t.Fatalf("%s %v", verdict.JSON(), err)
 		}
 		caller, err := func() (*haltsql.Caller, error) {
 			policy, err := haltsql.LoadPolicyFile(policyFile)
@@ -176,8 +182,8 @@ func TestACheckEndsBeforeWhatItUsesIsCollected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if verdict, err := caller.Check(string([]byte(denied))); err != nil || verdict.Allowed {
-			t.Fatalf("%s %v", verdict.JSON, err)
+		if verdict, err := caller.Check(string([]byte(denied))); err != nil || verdict.Allowed() {
+			t.Fatalf("%s %v", verdict.JSON(), err)
 		}
 		policy, err = haltsql.LoadPolicyFile(policyFile)
 		if err != nil {

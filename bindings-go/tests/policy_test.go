@@ -58,8 +58,8 @@ func TestTheSamePolicyHoweverItIsLoaded(t *testing.T) {
 		if policy.Name() != "p" || policy.Mode() != haltsql.ModeEnforce || policy.SearchPathValue() != `"app", pg_temp` {
 			t.Errorf("%s %s", policy, policy.SearchPathValue())
 		}
-		if verdict, err := policy.Check("SELECT a FROM t", nil); err != nil || !verdict.Allowed {
-			t.Errorf("%s %v", verdict.JSON, err)
+		if verdict, err := policy.Check("SELECT a FROM t", nil); err != nil || !verdict.Allowed() {
+			t.Errorf("%s %v", verdict.JSON(), err)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestABadDocumentIsAnError(t *testing.T) {
 func TestWithoutAPolicyThereIsAnError(t *testing.T) {
 	for _, policy := range []*haltsql.Policy{nil, {}} {
 		verdict, err := policy.Check(allowed, acme)
-		if expect(t, err, haltsql.ErrArgument); verdict.Allowed {
+		if expect(t, err, haltsql.ErrArgument); verdict.Allowed() {
 			t.Error("allowed without a policy")
 		}
 		_, err = policy.ForContext(acme)
@@ -161,7 +161,7 @@ func TestACallerReadsItsContextOnce(t *testing.T) {
 	context["tenant_id"] = "initech"
 	verdict, err := caller.Check(allowed)
 	if err != nil || !verdict.Equal(check(t, policy, allowed)) || caller.Policy() != policy {
-		t.Errorf("%s %v", verdict.JSON, err)
+		t.Errorf("%s %v", verdict.JSON(), err)
 	}
 	if strings.Contains(caller.String(), "acme") || !strings.Contains(caller.String(), `"bound"`) {
 		t.Error(caller)
@@ -186,7 +186,7 @@ func TestManyTextsInTheirOrder(t *testing.T) {
 		}
 		for at := range verdicts {
 			if !verdicts[at].Equal(expected[at]) {
-				t.Fatalf("%d: %s", at, verdicts[at].JSON)
+				t.Fatalf("%d: %s", at, verdicts[at].JSON())
 			}
 		}
 		if text, err := verdicts[1].ForAgent(); err != nil || text == "" {

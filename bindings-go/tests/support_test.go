@@ -4,7 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	haltsql "github.com/haltsql/haltsql-go"
@@ -62,4 +65,27 @@ func read(t testing.TB, path ...string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// said is all that a verdict says, by the name of what was asked, but for its JSON and what is shown of it.
+func said(verdict haltsql.Verdict) map[string]any {
+	all, value := map[string]any{}, reflect.ValueOf(verdict)
+	for at := range value.NumMethod() {
+		method, name := value.Method(at), value.Type().Method(at).Name
+		if kind := method.Type(); kind.NumIn() > 0 || kind.NumOut() != 1 || slices.Contains([]string{"JSON", "String", "GoString", "LogValue"}, name) {
+			continue
+		}
+		all[name] = method.Call(nil)[0].Interface()
+	}
+	return all
+}
+
+// otherwise is the same verdict, spelt as the library does not: it takes the other way of reading.
+func otherwise(t testing.TB, verdict haltsql.Verdict) haltsql.Verdict {
+	t.Helper()
+	other, err := haltsql.ParseVerdict(strings.TrimSuffix(verdict.JSON(), "}")+" }", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other
 }

@@ -52,7 +52,7 @@ func main() {
 			log.Printf("no check happened, so nothing runs: %v", err)
 			continue
 		}
-		if !verdict.Allowed {
+		if !verdict.Allowed() {
 			text, err := verdict.ForAgent()
 			if err != nil {
 				log.Fatal(err)
@@ -61,7 +61,7 @@ func main() {
 			continue
 		}
 		fmt.Println("allowed:", sql)
-		for _, param := range verdict.BindParams {
+		for _, param := range verdict.BindParams() {
 			fmt.Printf("  bind %q to $%d as %s\n", param.Value, param.Param, param.Type)
 		}
 		fmt.Printf("  in a transaction with search_path %s\n\n", policy.SearchPathValue())

@@ -33,7 +33,7 @@ func TestResultsHaveRowsVerdictAndReceipt(t *testing.T) {
 		if !reflect.DeepEqual(texts(result.Texts), [][]string{{"2", "n2"}, {"4", "n4"}}) || result.RowCount != 2 || result.Truncated {
 			t.Error(desk.name, result)
 		}
-		if !reflect.DeepEqual(result.Columns, []pgxguard.Column{{Name: "id", OID: 23}, {Name: "note", OID: 25}}) || !result.Verdict.Allowed {
+		if !reflect.DeepEqual(result.Columns, []pgxguard.Column{{Name: "id", OID: 23}, {Name: "note", OID: 25}}) || !result.Verdict.Allowed() {
 			t.Error(desk.name, result.Columns, result.Verdict)
 		}
 		receipt := result.Receipt
@@ -96,7 +96,7 @@ func TestDeniedTextsAreNotSent(t *testing.T) {
 		for _, text := range []string{"SELECT note FROM app.orders", "DELETE FROM app.orders WHERE tenant_id = $1", "COMMIT"} {
 			_, err := desk.query(acme, text)
 			var denied *haltsql.DeniedError
-			if !errors.As(err, &denied) || denied.Verdict.Allowed || len(denied.Verdict.Codes()) == 0 {
+			if !errors.As(err, &denied) || denied.Verdict.Allowed() || len(denied.Verdict.Codes()) == 0 {
 				t.Fatal(desk.name, text, err)
 			}
 			if agent, err := denied.Verdict.ForAgent(); err != nil || !strings.Contains(agent, "denied:") || strings.Contains(denied.Error(), "note") {

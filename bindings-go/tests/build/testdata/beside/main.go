@@ -36,14 +36,14 @@ func both(policy *haltsql.Policy) {
 		log.Fatal(tree, err)
 	}
 	verdict, err := policy.Check(sql, haltsql.Context{"tenant_id": "acme"})
-	if err != nil || !verdict.Allowed {
+	if err != nil || !verdict.Allowed() {
 		log.Fatal(verdict, err)
 	}
 	if _, err := pg_query.Parse("SELECT 1 +"); err == nil {
 		log.Fatal("the other parser takes what is no SQL")
 	}
 	verdict, err = policy.Check("SELECT 1 +", nil)
-	if err != nil || verdict.Allowed || verdict.Reasons[0].Code != haltsql.ReasonParse {
+	if err != nil || verdict.Allowed() || verdict.Reasons()[0].Code != haltsql.ReasonParse {
 		log.Fatal(verdict, err)
 	}
 }

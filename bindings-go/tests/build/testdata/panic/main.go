@@ -47,11 +47,11 @@ func checks(policy *haltsql.Policy) {
 	for _, place := range []string{"stages", "answer"} {
 		sql := good + " /* " + marker + place + " */"
 		verdict, err := policy.Check(sql, acme)
-		must(err == nil && !verdict.Allowed && len(verdict.Reasons) == 1 && verdict.Reasons[0].Code == haltsql.ReasonInternal, verdict, err)
+		must(err == nil && !verdict.Allowed() && len(verdict.Reasons()) == 1 && verdict.Reasons()[0].Code == haltsql.ReasonInternal, verdict, err)
 		text, err := verdict.ForAgent()
 		must(err == nil && strings.Contains(text, "E_INTERNAL"), text, err)
 		many, err := policy.CheckMany([]string{good, sql, good}, acme, &haltsql.ManyOptions{Parallel: 2})
-		must(err == nil && many[0].Allowed && !many[1].Allowed && many[2].Allowed, many, err)
+		must(err == nil && many[0].Allowed() && !many[1].Allowed() && many[2].Allowed(), many, err)
 	}
 }
 

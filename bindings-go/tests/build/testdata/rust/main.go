@@ -25,7 +25,7 @@ func main() {
 			log.Fatal("the other library does not catch its panics")
 		}
 		verdict, err := policy.Check("SELECT name FROM app.customers WHERE tenant_id = $1", haltsql.Context{"tenant_id": "acme"})
-		if err != nil || !verdict.Allowed {
+		if err != nil || !verdict.Allowed() {
 			log.Fatal(verdict, err)
 		}
 	}
