@@ -5,14 +5,38 @@
 // It must never convert a text that is to be checked, let C keep a pointer to Go's memory, or hand C's memory out.
 package native
 
-// #include "haltsql.h"
-//
-// #cgo noescape haltsql_check
-// #cgo nocallback haltsql_check
-// #cgo noescape haltsql_caller_check
-// #cgo nocallback haltsql_caller_check
-// #cgo nocallback haltsql_verdict_free
-// #cgo noescape haltsql_verdict_free
+/*
+#include "haltsql.h"
+
+// What a check answers, as a value. Were C to write it through a pointer, Go would look for pointers of its own behind that first: a
+// tenth of what a check from Go may add (docs/adr/0022-go-verdicts-are-read-when-asked.md). For the same reason a handle is a number here.
+typedef struct {
+	haltsql_status status;
+	haltsql_verdict verdict;
+	haltsql_error problem;
+} haltsql_go_answer;
+
+static haltsql_go_answer haltsql_go_check(uintptr_t policy, const uint8_t *sql, size_t sql_len, const uint8_t *context, size_t context_len) {
+	haltsql_go_answer answer = {0};
+	answer.status = haltsql_check((const haltsql_policy *)policy, sql, sql_len, context, context_len, &answer.verdict, &answer.problem);
+	return answer;
+}
+
+static haltsql_go_answer haltsql_go_caller_check(uintptr_t caller, const uint8_t *sql, size_t sql_len) {
+	haltsql_go_answer answer = {0};
+	answer.status = haltsql_caller_check((const haltsql_caller *)caller, sql, sql_len, &answer.verdict, &answer.problem);
+	return answer;
+}
+
+static void haltsql_go_verdict_free(haltsql_verdict verdict) { haltsql_verdict_free(&verdict); }
+
+#cgo noescape haltsql_go_check
+#cgo nocallback haltsql_go_check
+#cgo noescape haltsql_go_caller_check
+#cgo nocallback haltsql_go_caller_check
+#cgo noescape haltsql_go_verdict_free
+#cgo nocallback haltsql_go_verdict_free
+*/
 import "C"
 
 import (
@@ -97,16 +121,7 @@ func (p *Policy) Check(sql, context string) (Answer, *Failure) {
 		return Answer{}, &Failure{Status: StatusClosed}
 	}
 	defer h.leave()
-	var verdict C.haltsql_verdict
-	var problem C.haltsql_error
-	policy := (*C.haltsql_policy)(h.pointer)
-	status := C.haltsql_check(policy, bytes(sql), size(sql), bytes(context), size(context), &verdict, &problem)
-	if status != C.HALTSQL_OK {
-		return Answer{}, failureOf(status, problem)
-	}
-	answer := Answer{bool(verdict.allowed), copied(&verdict.json)}
-	C.haltsql_verdict_free(&verdict)
-	return answer, nil
+	return answered(C.haltsql_go_check(number(h), bytes(sql), size(sql), bytes(context), size(context)))
 }
 
 // ForContext reads a context, which is JSON, for many checks.
@@ -183,15 +198,20 @@ func (c *Caller) Check(sql string) (Answer, *Failure) {
 		return Answer{}, &Failure{Status: StatusClosed}
 	}
 	defer h.leave()
-	var verdict C.haltsql_verdict
-	var problem C.haltsql_error
-	status := C.haltsql_caller_check((*C.haltsql_caller)(h.pointer), bytes(sql), size(sql), &verdict, &problem)
-	if status != C.HALTSQL_OK {
-		return Answer{}, failureOf(status, problem)
+	return answered(C.haltsql_go_caller_check(number(h), bytes(sql), size(sql)))
+}
+
+// number is a handle's pointer, for a call.
+func number(h *handle) C.uintptr_t { return C.uintptr_t(uintptr(h.pointer)) }
+
+// answered takes what a check answered, and frees it.
+func answered(answer C.haltsql_go_answer) (Answer, *Failure) {
+	if answer.status != C.HALTSQL_OK {
+		return Answer{}, failureOf(answer.status, answer.problem)
 	}
-	answer := Answer{bool(verdict.allowed), copied(&verdict.json)}
-	C.haltsql_verdict_free(&verdict)
-	return answer, nil
+	json := copied(&answer.verdict.json)
+	C.haltsql_go_verdict_free(answer.verdict)
+	return Answer{bool(answer.verdict.allowed), json}, nil
 }
 
 // text is one text about a policy.
